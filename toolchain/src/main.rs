@@ -1,0 +1,2 @@
+//! The `toprope` command.
+fn main() {}
