@@ -1,0 +1,95 @@
+/* The face of a core towards a kernel. Generated from abi/src/core_face.rs; do not edit. */
+#ifndef TOPROPE_CORE_H
+#define TOPROPE_CORE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_CORE_ABI_VERSION 1u
+#define TR_REGION_BYTES 8388608ull
+#define TR_SPACE_SHIFT 20u
+#define TR_MODULE_MAGIC 0x4d4b5254u
+#define TR_CORE_AIC 1u
+#define TR_CORE_AIV 2u
+
+#define TR_REFUSE_FIELD_RANGE 1u /* a configuration field is out of range: detail = field id, asked, limit */
+#define TR_REFUSE_UNSUPPORTED 2u /* an API, data type or form that is not modelled: text names it */
+#define TR_REFUSE_ASSERT 3u /* an assertion of the kernel failed: text is the condition */
+#define TR_REFUSE_FRAMEWORK 4u /* TPipe, TQue, TBuf or TBufPool misuse: detail = framework error code */
+#define TR_REFUSE_ROUNDED_DOWN 5u /* a byte count that is not a multiple of 32 would be rounded down: asked bytes, moved bytes; not fatal */
+#define TR_REFUSE_MISALIGNED 6u /* an address or size is not aligned: asked, required alignment */
+#define TR_REFUSE_CAPACITY 7u /* buffers do not fit their memory: detail = memory, asked bytes, limit bytes */
+#define TR_REFUSE_OUT_OF_RANGE 8u /* an index or count is outside its tensor: asked, limit; text names the access */
+#define TR_REFUSE_WRONG_CORE 9u /* an API that this kind of core does not have: text names it */
+#define TR_REFUSE_TRAP 10u /* the kernel called Trap() */
+
+#define TR_NOTE_BUFFER 1u /* InitBuffer reserved memory: a = space, b = offset bytes, c = bytes, d = owner address */
+#define TR_NOTE_RESET_BUFFERS 2u /* all buffers of the pipe are gone */
+#define TR_NOTE_GM_TENSOR 3u /* SetGlobalBuffer: a = address, b = bytes (0: unknown) */
+#define TR_NOTE_LOCAL_TENSOR 4u /* a tensor made from a raw address: a = address, b = bytes */
+
+#define TR_KERNEL_AUTO 0u
+#define TR_KERNEL_AIV_ONLY 1u
+#define TR_KERNEL_AIC_ONLY 2u
+#define TR_KERNEL_MIX_AIV_1_0 3u
+#define TR_KERNEL_MIX_AIC_1_0 4u
+#define TR_KERNEL_MIX_AIC_1_1 5u
+#define TR_KERNEL_MIX_AIC_1_2 6u
+
+typedef struct TrCore {
+  uint32_t abi_version;
+  uint32_t kind;
+  uint32_t block_idx;
+  uint32_t block_num;
+  uint32_t sub_block_idx;
+  uint32_t sub_block_num;
+  uint32_t checked;
+  uint32_t reserved;
+  uint64_t region;
+  uint64_t pc;
+  void *engine;
+  void (*issue)(struct TrCore *core, uint32_t op, uint64_t x0, uint64_t x1, uint64_t x2, uint64_t x3);
+  uint64_t (*read_spr)(struct TrCore *core, uint32_t spr);
+  void (*scalar_access)(struct TrCore *core, uint64_t addr, uint32_t bytes, uint32_t write);
+  void (*refuse)(struct TrCore *core, uint32_t why, const char *text, uint64_t detail, uint64_t asked, uint64_t limit);
+  void (*print)(struct TrCore *core, const char *text, uint64_t bytes);
+  void (*annotate)(struct TrCore *core, uint32_t what, const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+} TrCore;
+
+typedef struct TrParam {
+  uint32_t size_bytes;
+  uint32_t is_pointer;
+  const char *name;
+} TrParam;
+
+typedef struct TrKernel {
+  const struct TrKernel *next;
+  const char *name;
+  const char *file;
+  uint32_t line;
+  uint32_t kernel_type;
+  const void *entry;
+  void (*invoke)(const void *entry, const void *args);
+  const TrParam *params;
+  uint32_t param_count;
+  uint32_t args_bytes;
+} TrKernel;
+
+typedef struct TrKernelModule {
+  uint32_t magic;
+  uint32_t abi_version;
+  uint32_t struct_bytes;
+  uint32_t pid;
+  const struct TrKernelModule *self_address;
+  const TrKernel *first;
+  void (*set_core)(TrCore *core);
+} TrKernelModule;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

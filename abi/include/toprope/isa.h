@@ -1,0 +1,338 @@
+/* AI Core instructions of dav-2201. Generated from abi/src/isa; do not edit. */
+#ifndef TOPROPE_ISA_H
+#define TOPROPE_ISA_H
+
+#include <stdint.h>
+
+#define TR_PIPE_S 0u
+#define TR_PIPE_V 1u
+#define TR_PIPE_M 2u
+#define TR_PIPE_MTE1 3u
+#define TR_PIPE_MTE2 4u
+#define TR_PIPE_MTE3 5u
+#define TR_PIPE_ALL 6u
+#define TR_PIPE_FIX 10u
+
+#define TR_SPACE_GM 0u
+#define TR_SPACE_BT 1u
+#define TR_SPACE_L1 2u
+#define TR_SPACE_L0A 3u
+#define TR_SPACE_L0B 4u
+#define TR_SPACE_L0C 5u
+#define TR_SPACE_UB 6u
+#define TR_SPACE_FB 7u
+
+#define TR_SPR_CTRL 0u
+#define TR_SPR_MASK_LOW 1u
+#define TR_SPR_MASK_HIGH 2u
+#define TR_SPR_PAD_VALUE 3u
+#define TR_SPR_DEQ_SCALE 4u
+#define TR_SPR_L1_SIZE_3D 5u
+#define TR_SPR_PADDING 6u
+#define TR_SPR_SYS_CNT 7u
+
+#define TR_CTRL_ATOMIC_TYPE_LO 6u
+#define TR_CTRL_ATOMIC_OP_LO 9u
+#define TR_CTRL_INF_NAN 48u
+#define TR_CTRL_MASK_COUNTER 56u
+#define TR_CTRL_CAST_TRUNCATE 59u
+
+#define TR_OP_VADD_F16 0u
+#define TR_OP_VADD_F32 1u
+#define TR_OP_VADD_S16 2u
+#define TR_OP_VADD_S32 3u
+#define TR_OP_VSUB_F16 4u
+#define TR_OP_VSUB_F32 5u
+#define TR_OP_VSUB_S16 6u
+#define TR_OP_VSUB_S32 7u
+#define TR_OP_VMUL_F16 8u
+#define TR_OP_VMUL_F32 9u
+#define TR_OP_VMUL_S16 10u
+#define TR_OP_VMUL_S32 11u
+#define TR_OP_VMAX_F16 12u
+#define TR_OP_VMAX_F32 13u
+#define TR_OP_VMAX_S16 14u
+#define TR_OP_VMAX_S32 15u
+#define TR_OP_VMIN_F16 16u
+#define TR_OP_VMIN_F32 17u
+#define TR_OP_VMIN_S16 18u
+#define TR_OP_VMIN_S32 19u
+#define TR_OP_VDIV_F16 20u
+#define TR_OP_VDIV_F32 21u
+#define TR_OP_VAND_S16 22u
+#define TR_OP_VAND_U16 23u
+#define TR_OP_VOR_S16 24u
+#define TR_OP_VOR_U16 25u
+#define TR_OP_VADDS_F16 26u
+#define TR_OP_VADDS_F32 27u
+#define TR_OP_VADDS_S16 28u
+#define TR_OP_VADDS_S32 29u
+#define TR_OP_VMULS_F16 30u
+#define TR_OP_VMULS_F32 31u
+#define TR_OP_VMULS_S16 32u
+#define TR_OP_VMULS_S32 33u
+#define TR_OP_VMAXS_F16 34u
+#define TR_OP_VMAXS_F32 35u
+#define TR_OP_VMAXS_S16 36u
+#define TR_OP_VMAXS_S32 37u
+#define TR_OP_VMINS_F16 38u
+#define TR_OP_VMINS_F32 39u
+#define TR_OP_VMINS_S16 40u
+#define TR_OP_VMINS_S32 41u
+#define TR_OP_VLRELU_F16 42u
+#define TR_OP_VLRELU_F32 43u
+#define TR_OP_VSHL_S16 44u
+#define TR_OP_VSHL_U16 45u
+#define TR_OP_VSHL_S32 46u
+#define TR_OP_VSHL_U32 47u
+#define TR_OP_VSHR_S16 48u
+#define TR_OP_VSHR_U16 49u
+#define TR_OP_VSHR_S32 50u
+#define TR_OP_VSHR_U32 51u
+#define TR_OP_VABS_F16 52u
+#define TR_OP_VABS_F32 53u
+#define TR_OP_VRELU_F16 54u
+#define TR_OP_VRELU_F32 55u
+#define TR_OP_VRELU_S32 56u
+#define TR_OP_VEXP_F16 57u
+#define TR_OP_VEXP_F32 58u
+#define TR_OP_VLN_F16 59u
+#define TR_OP_VLN_F32 60u
+#define TR_OP_VSQRT_F16 61u
+#define TR_OP_VSQRT_F32 62u
+#define TR_OP_VRSQRT_F16 63u
+#define TR_OP_VRSQRT_F32 64u
+#define TR_OP_VREC_F16 65u
+#define TR_OP_VREC_F32 66u
+#define TR_OP_VNOT_S16 67u
+#define TR_OP_VNOT_U16 68u
+#define TR_OP_VCONV_S42F16_V220 69u
+#define TR_OP_VCONV_S82F16_V220 70u
+#define TR_OP_VCONV_U82F16_V220 71u
+#define TR_OP_VCONV_F162S4R_V220 72u
+#define TR_OP_VCONV_F162S4A_V220 73u
+#define TR_OP_VCONV_F162S4F_V220 74u
+#define TR_OP_VCONV_F162S4C_V220 75u
+#define TR_OP_VCONV_F162S4Z_V220 76u
+#define TR_OP_VCONV_F162S8R_V220 77u
+#define TR_OP_VCONV_F162S8A_V220 78u
+#define TR_OP_VCONV_F162S8F_V220 79u
+#define TR_OP_VCONV_F162S8C_V220 80u
+#define TR_OP_VCONV_F162S8Z_V220 81u
+#define TR_OP_VCONV_F162U8R_V220 82u
+#define TR_OP_VCONV_F162U8A_V220 83u
+#define TR_OP_VCONV_F162U8F_V220 84u
+#define TR_OP_VCONV_F162U8C_V220 85u
+#define TR_OP_VCONV_F162U8Z_V220 86u
+#define TR_OP_VCONV_S162F16R_V220 87u
+#define TR_OP_VCONV_S162F16A_V220 88u
+#define TR_OP_VCONV_S162F16F_V220 89u
+#define TR_OP_VCONV_S162F16C_V220 90u
+#define TR_OP_VCONV_S162F16Z_V220 91u
+#define TR_OP_VCONV_S162F32_V220 92u
+#define TR_OP_VCONV_S322S16_V220 93u
+#define TR_OP_VCONV_S322F32R_V220 94u
+#define TR_OP_VCONV_S322F32A_V220 95u
+#define TR_OP_VCONV_S322F32F_V220 96u
+#define TR_OP_VCONV_S322F32C_V220 97u
+#define TR_OP_VCONV_S322F32Z_V220 98u
+#define TR_OP_VCONV_S322S64_1_V220 99u
+#define TR_OP_VCONV_F162S16R_V220 100u
+#define TR_OP_VCONV_F162S16A_V220 101u
+#define TR_OP_VCONV_F162S16F_V220 102u
+#define TR_OP_VCONV_F162S16C_V220 103u
+#define TR_OP_VCONV_F162S16Z_V220 104u
+#define TR_OP_VCONV_F162S32R_V220 105u
+#define TR_OP_VCONV_F162S32A_V220 106u
+#define TR_OP_VCONV_F162S32F_V220 107u
+#define TR_OP_VCONV_F162S32C_V220 108u
+#define TR_OP_VCONV_F162S32Z_V220 109u
+#define TR_OP_VCONV_F162F32_V220 110u
+#define TR_OP_VCONV_BF162S32R_V220 111u
+#define TR_OP_VCONV_BF162S32A_V220 112u
+#define TR_OP_VCONV_BF162S32F_V220 113u
+#define TR_OP_VCONV_BF162S32C_V220 114u
+#define TR_OP_VCONV_BF162S32Z_V220 115u
+#define TR_OP_VCONV_BF162F32_V220 116u
+#define TR_OP_VCONV_F322S16R_V220 117u
+#define TR_OP_VCONV_F322S16A_V220 118u
+#define TR_OP_VCONV_F322S16F_V220 119u
+#define TR_OP_VCONV_F322S16C_V220 120u
+#define TR_OP_VCONV_F322S16Z_V220 121u
+#define TR_OP_VCONV_F322S32R_V220 122u
+#define TR_OP_VCONV_F322S32A_V220 123u
+#define TR_OP_VCONV_F322S32F_V220 124u
+#define TR_OP_VCONV_F322S32C_V220 125u
+#define TR_OP_VCONV_F322S32Z_V220 126u
+#define TR_OP_VCONV_F322F16R_V220 127u
+#define TR_OP_VCONV_F322F16A_V220 128u
+#define TR_OP_VCONV_F322F16F_V220 129u
+#define TR_OP_VCONV_F322F16C_V220 130u
+#define TR_OP_VCONV_F322F16Z_V220 131u
+#define TR_OP_VCONV_F322F16O_V220 132u
+#define TR_OP_VCONV_F322BF16R_V220 133u
+#define TR_OP_VCONV_F322BF16A_V220 134u
+#define TR_OP_VCONV_F322BF16F_V220 135u
+#define TR_OP_VCONV_F322BF16C_V220 136u
+#define TR_OP_VCONV_F322BF16Z_V220 137u
+#define TR_OP_VCONV_F322F32R_V220 138u
+#define TR_OP_VCONV_F322F32A_V220 139u
+#define TR_OP_VCONV_F322F32F_V220 140u
+#define TR_OP_VCONV_F322F32C_V220 141u
+#define TR_OP_VCONV_F322F32Z_V220 142u
+#define TR_OP_VCONV_F322S64R_V220 143u
+#define TR_OP_VCONV_F322S64A_V220 144u
+#define TR_OP_VCONV_F322S64F_V220 145u
+#define TR_OP_VCONV_F322S64C_V220 146u
+#define TR_OP_VCONV_F322S64Z_V220 147u
+#define TR_OP_VCONV_S642S32_1_V220 148u
+#define TR_OP_VCONV_S642F32R_1_V220 149u
+#define TR_OP_VCONV_S642F32A_1_V220 150u
+#define TR_OP_VCONV_S642F32F_1_V220 151u
+#define TR_OP_VCONV_S642F32C_1_V220 152u
+#define TR_OP_VCONV_S642F32Z_1_V220 153u
+#define TR_OP_VCONV_DEQ_S322F16 154u
+#define TR_OP_MOVEV_BF16 155u
+#define TR_OP_MOVEV_F16 156u
+#define TR_OP_MOVEV_F32 157u
+#define TR_OP_MOVEV_S16 158u
+#define TR_OP_MOVEV_S32 159u
+#define TR_OP_MOVEV_U16 160u
+#define TR_OP_MOVEV_U32 161u
+#define TR_OP_VBRCB_B16 162u
+#define TR_OP_VBRCB_B32 163u
+#define TR_OP_VCOPY_U16 164u
+#define TR_OP_VCOPY_U32 165u
+#define TR_OP_MOV_UB_TO_UB_V220 166u
+#define TR_OP_MOV_OUT_TO_UB_V220 167u
+#define TR_OP_MOV_UB_TO_OUT_V220 168u
+#define TR_OP_MOV_OUT_TO_UB_ALIGN_B8_V220 169u
+#define TR_OP_MOV_OUT_TO_UB_ALIGN_B16_V220 170u
+#define TR_OP_MOV_OUT_TO_UB_ALIGN_B32_V220 171u
+#define TR_OP_MOV_UB_TO_OUT_ALIGN_B8_V220 172u
+#define TR_OP_MOV_UB_TO_OUT_ALIGN_B16_V220 173u
+#define TR_OP_MOV_UB_TO_OUT_ALIGN_B32_V220 174u
+#define TR_OP_SET_FLAG_IMM 175u
+#define TR_OP_WAIT_FLAG_IMM 176u
+#define TR_OP_BARRIER 177u
+#define TR_OP_MOVEMASK 178u
+#define TR_OP_SET_CTRL 179u
+#define TR_OP_SBITSET0 180u
+#define TR_OP_SBITSET1 181u
+#define TR_OP_SET_MOV_PAD_VAL 182u
+#define TR_OP_SET_DEQSCALE 183u
+#define TR_OP_SET_L1_3D_SIZE 184u
+#define TR_OP_SET_PADDING 185u
+#define TR_OP_COUNT 186u
+
+#define TR_FIELD_DST_BLOCK_STRIDE 0u /* block stride of the destination */
+#define TR_FIELD_SRC0_BLOCK_STRIDE 1u /* block stride of the first source */
+#define TR_FIELD_SRC1_BLOCK_STRIDE 2u /* block stride of the second source */
+#define TR_FIELD_DST_REPEAT_STRIDE 3u /* repeat stride of the destination */
+#define TR_FIELD_SRC0_REPEAT_STRIDE 4u /* repeat stride of the first source */
+#define TR_FIELD_SRC1_REPEAT_STRIDE 5u /* repeat stride of the second source */
+#define TR_FIELD_REPEAT_TIMES 6u /* number of repeats */
+#define TR_FIELD_SID 7u /* stream id of the copy (0) */
+#define TR_FIELD_BURST_COUNT 8u /* number of bursts (blockCount) */
+#define TR_FIELD_BURST_LEN 9u /* length of one burst (blockLen) */
+#define TR_FIELD_SRC_GAP 10u /* gap between bursts at the source (tail to head) */
+#define TR_FIELD_DST_GAP 11u /* gap between bursts at the destination (tail to head) */
+#define TR_FIELD_LEFT_PAD 12u /* elements padded on the left */
+#define TR_FIELD_RIGHT_PAD 13u /* elements padded on the right */
+#define TR_FIELD_EVENT_ID 14u /* event id */
+#define TR_FIELD_MASK_LENGTH 15u /* number of elements a mask selects */
+
+#define TR_MAX_VEC_BINARY_DST_BLOCK_STRIDE 255ull
+#define TR_MAX_VEC_BINARY_SRC0_BLOCK_STRIDE 255ull
+#define TR_MAX_VEC_BINARY_SRC1_BLOCK_STRIDE 255ull
+#define TR_MAX_VEC_BINARY_DST_REPEAT_STRIDE 255ull
+#define TR_MAX_VEC_BINARY_SRC0_REPEAT_STRIDE 255ull
+#define TR_MAX_VEC_BINARY_SRC1_REPEAT_STRIDE 255ull
+#define TR_MAX_VEC_BINARY_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_vec_binary(uint64_t dst_block_stride, uint64_t src0_block_stride, uint64_t src1_block_stride, uint64_t dst_repeat_stride, uint64_t src0_repeat_stride, uint64_t src1_repeat_stride, uint64_t repeat_times) {
+  return 0
+    | (((dst_block_stride) & 0xffull) << 0)
+    | (((src0_block_stride) & 0xffull) << 8)
+    | (((src1_block_stride) & 0xffull) << 16)
+    | (((dst_repeat_stride) & 0xffull) << 24)
+    | (((src0_repeat_stride) & 0xffull) << 32)
+    | (((src1_repeat_stride) & 0xffull) << 40)
+    | (((repeat_times) & 0xffull) << 56);
+}
+
+#define TR_MAX_VEC_UNARY_DST_BLOCK_STRIDE 65535ull
+#define TR_MAX_VEC_UNARY_SRC0_BLOCK_STRIDE 65535ull
+#define TR_MAX_VEC_UNARY_DST_REPEAT_STRIDE 4095ull
+#define TR_MAX_VEC_UNARY_SRC0_REPEAT_STRIDE 4095ull
+#define TR_MAX_VEC_UNARY_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_vec_unary(uint64_t dst_block_stride, uint64_t src0_block_stride, uint64_t dst_repeat_stride, uint64_t src0_repeat_stride, uint64_t repeat_times) {
+  return 0
+    | (((dst_block_stride) & 0xffffull) << 0)
+    | (((src0_block_stride) & 0xffffull) << 16)
+    | (((dst_repeat_stride) & 0xffull) << 32)
+    | (((dst_repeat_stride >> 8) & 0xfull) << 52)
+    | (((src0_repeat_stride) & 0xfffull) << 40)
+    | (((repeat_times) & 0xffull) << 56);
+}
+
+#define TR_MAX_VEC_DUP_DST_BLOCK_STRIDE 65535ull
+#define TR_MAX_VEC_DUP_DST_REPEAT_STRIDE 4095ull
+#define TR_MAX_VEC_DUP_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_vec_dup(uint64_t dst_block_stride, uint64_t dst_repeat_stride, uint64_t repeat_times) {
+  return 0
+    | (((dst_block_stride) & 0xffffull) << 0)
+    | (((dst_repeat_stride) & 0xffull) << 32)
+    | (((dst_repeat_stride >> 8) & 0xfull) << 52)
+    | (((repeat_times) & 0xffull) << 56);
+}
+
+#define TR_MAX_BURST_SID 0ull
+#define TR_MAX_BURST_BURST_COUNT 4095ull
+#define TR_MAX_BURST_BURST_LEN 65535ull
+#define TR_MAX_BURST_SRC_GAP 65535ull
+#define TR_MAX_BURST_DST_GAP 65535ull
+static inline uint64_t tr_pack_burst(uint64_t burst_count, uint64_t burst_len, uint64_t src_gap, uint64_t dst_gap) {
+  return 0
+    | (((burst_count) & 0xfffull) << 4)
+    | (((burst_len) & 0xffffull) << 16)
+    | (((src_gap) & 0xffffull) << 32)
+    | (((dst_gap) & 0xffffull) << 48);
+}
+
+#define TR_MAX_ALIGN_IN_SID 0ull
+#define TR_MAX_ALIGN_IN_BURST_COUNT 4095ull
+#define TR_MAX_ALIGN_IN_BURST_LEN 2097151ull
+#define TR_MAX_ALIGN_IN_LEFT_PAD 32ull
+#define TR_MAX_ALIGN_IN_RIGHT_PAD 32ull
+#define TR_MAX_ALIGN_IN_SRC_GAP 4294967295ull
+#define TR_MAX_ALIGN_IN_DST_GAP 4294967295ull
+static inline uint64_t tr_pack_align_in(uint64_t burst_count, uint64_t burst_len, uint64_t left_pad, uint64_t right_pad) {
+  return 0
+    | (((burst_count) & 0xfffull) << 4)
+    | (((burst_len) & 0x1fffffull) << 16)
+    | (((left_pad) & 0x3full) << 48)
+    | (((right_pad) & 0x3full) << 54);
+}
+static inline uint64_t tr_pack_align_in_2(uint64_t src_gap, uint64_t dst_gap) {
+  return 0
+    | (((src_gap) & 0xffffffffull) << 0)
+    | (((dst_gap) & 0xffffffffull) << 32);
+}
+
+#define TR_MAX_ALIGN_OUT_SID 0ull
+#define TR_MAX_ALIGN_OUT_BURST_COUNT 4095ull
+#define TR_MAX_ALIGN_OUT_BURST_LEN 2097151ull
+#define TR_MAX_ALIGN_OUT_SRC_GAP 4294967295ull
+#define TR_MAX_ALIGN_OUT_DST_GAP 4294967295ull
+static inline uint64_t tr_pack_align_out(uint64_t burst_count, uint64_t burst_len) {
+  return 0
+    | (((burst_count) & 0xfffull) << 4)
+    | (((burst_len) & 0x1fffffull) << 16);
+}
+static inline uint64_t tr_pack_align_out_2(uint64_t src_gap, uint64_t dst_gap) {
+  return 0
+    | (((src_gap) & 0xffffffffull) << 0)
+    | (((dst_gap) & 0xffffffffull) << 32);
+}
+
+#endif

@@ -1,0 +1,215 @@
+//! Packing of configuration words: fields, widths, units and limits.
+//!
+//! The C header gets one pack function per layout and one constant per limit; headers check a field
+//! against its limit *before* packing, because a value that silently loses its high bits is a real bug
+//! class. `max` may be smaller than the width allows where the public API says so.
+//!
+//! Source: bit positions as decoded from the public AscendNPU-IR c220 library; limits from the Ascend C
+//! API reference for Atlas A2.
+
+/// Unit of a field's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A plain number.
+    Count,
+    /// 32-byte data blocks.
+    DataBlocks,
+    /// Bytes.
+    Bytes,
+    /// Elements of the instruction's type.
+    Elements,
+}
+
+/// One field: up to two pieces (`lo`, `width`) of one of the two configuration words, low piece first.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Which field.
+    pub id: FieldId,
+    /// 0: first configuration word, 1: second.
+    pub word: u8,
+    /// Lowest bit and width of the low piece.
+    pub low: (u8, u8),
+    /// Lowest bit and width of the high piece; width 0 if there is none.
+    pub high: (u8, u8),
+    /// Smallest legal value.
+    pub min: u64,
+    /// Largest legal value.
+    pub max: u64,
+    /// Unit of the value.
+    pub unit: Unit,
+}
+
+impl Field {
+    /// Reads the field out of the configuration words.
+    #[inline]
+    pub const fn get(&self, words: [u64; 2]) -> u64 {
+        let w = words[self.word as usize];
+        let low = (w >> self.low.0) & ((1 << self.low.1) - 1);
+        let high = (w >> self.high.0) & ((1 << self.high.1) - 1);
+        low | (high << self.low.1)
+    }
+
+    /// Places `value` (whose excess bits are dropped) into its word.
+    #[inline]
+    pub const fn put(&self, value: u64) -> u64 {
+        let low = value & ((1 << self.low.1) - 1);
+        let high = (value >> self.low.1) & ((1 << self.high.1) - 1);
+        (low << self.low.0) | (high << self.high.0)
+    }
+}
+
+macro_rules! fields {
+    ($($variant:ident $name:literal $text:literal;)*) => {
+        /// Names of configuration fields. The C header calls them `TR_FIELD_<NAME>`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u32)]
+        pub enum FieldId { $(#[doc = $text] $variant,)* }
+
+        /// Every field with its snake_case name and the words a message uses for it.
+        pub static FIELDS: &[(FieldId, &str, &str)] = &[$((FieldId::$variant, $name, $text),)*];
+    };
+}
+
+fields! {
+    DstBlockStride "dst_block_stride" "block stride of the destination";
+    Src0BlockStride "src0_block_stride" "block stride of the first source";
+    Src1BlockStride "src1_block_stride" "block stride of the second source";
+    DstRepeatStride "dst_repeat_stride" "repeat stride of the destination";
+    Src0RepeatStride "src0_repeat_stride" "repeat stride of the first source";
+    Src1RepeatStride "src1_repeat_stride" "repeat stride of the second source";
+    RepeatTimes "repeat_times" "number of repeats";
+    Sid "sid" "stream id of the copy (0)";
+    BurstCount "burst_count" "number of bursts (blockCount)";
+    BurstLen "burst_len" "length of one burst (blockLen)";
+    SrcGap "src_gap" "gap between bursts at the source (tail to head)";
+    DstGap "dst_gap" "gap between bursts at the destination (tail to head)";
+    LeftPad "left_pad" "elements padded on the left";
+    RightPad "right_pad" "elements padded on the right";
+    EventId "event_id" "event id";
+    MaskLength "mask_length" "number of elements a mask selects";
+}
+
+/// Kinds of configuration words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// Three vector operands.
+    VecBinary,
+    /// Two vector operands (unary, scalar, conversion, masked copy).
+    VecUnary,
+    /// Destination only (duplicate, brcb).
+    VecDup,
+    /// Burst copy in data blocks.
+    Burst,
+    /// GM → UB in bytes with padding; two words.
+    AlignIn,
+    /// UB → GM in bytes; two words.
+    AlignOut,
+    /// Source pipe, destination pipe, event id as operands.
+    Flag,
+    /// Pipe as operand.
+    Barrier,
+    /// A value for a register.
+    Register,
+}
+
+const fn f(id: FieldId, word: u8, low: (u8, u8), max: u64, unit: Unit) -> Field {
+    Field { id, word, low, high: (0, 0), min: 0, max, unit }
+}
+
+const fn f2(id: FieldId, low: (u8, u8), high: (u8, u8), max: u64, unit: Unit) -> Field {
+    Field { id, word: 0, low, high, min: 0, max, unit }
+}
+
+use FieldId::*;
+use Unit::*;
+
+const VEC_BINARY: &[Field] = &[
+    f(DstBlockStride, 0, (0, 8), 255, DataBlocks),
+    f(Src0BlockStride, 0, (8, 8), 255, DataBlocks),
+    f(Src1BlockStride, 0, (16, 8), 255, DataBlocks),
+    f(DstRepeatStride, 0, (24, 8), 255, DataBlocks),
+    f(Src0RepeatStride, 0, (32, 8), 255, DataBlocks),
+    f(Src1RepeatStride, 0, (40, 8), 255, DataBlocks),
+    f(RepeatTimes, 0, (56, 8), 255, Count),
+];
+const VEC_UNARY: &[Field] = &[
+    f(DstBlockStride, 0, (0, 16), 65535, DataBlocks),
+    f(Src0BlockStride, 0, (16, 16), 65535, DataBlocks),
+    f2(DstRepeatStride, (32, 8), (52, 4), 4095, DataBlocks),
+    f(Src0RepeatStride, 0, (40, 12), 4095, DataBlocks),
+    f(RepeatTimes, 0, (56, 8), 255, Count),
+];
+const VEC_DUP: &[Field] = &[
+    f(DstBlockStride, 0, (0, 16), 65535, DataBlocks),
+    f2(DstRepeatStride, (32, 8), (52, 4), 4095, DataBlocks),
+    f(RepeatTimes, 0, (56, 8), 255, Count),
+];
+const BURST: &[Field] = &[
+    f(Sid, 0, (0, 4), 0, Count),
+    f(BurstCount, 0, (4, 12), 4095, Count),
+    f(BurstLen, 0, (16, 16), 65535, DataBlocks),
+    f(SrcGap, 0, (32, 16), 65535, DataBlocks),
+    f(DstGap, 0, (48, 16), 65535, DataBlocks),
+];
+const ALIGN_IN: &[Field] = &[
+    f(Sid, 0, (0, 4), 0, Count),
+    f(BurstCount, 0, (4, 12), 4095, Count),
+    f(BurstLen, 0, (16, 21), 2_097_151, Bytes),
+    f(LeftPad, 0, (48, 6), 32, Elements),
+    f(RightPad, 0, (54, 6), 32, Elements),
+    f(SrcGap, 1, (0, 32), 4_294_967_295, Bytes),
+    f(DstGap, 1, (32, 32), 4_294_967_295, DataBlocks),
+];
+const ALIGN_OUT: &[Field] = &[
+    f(Sid, 0, (0, 4), 0, Count),
+    f(BurstCount, 0, (4, 12), 4095, Count),
+    f(BurstLen, 0, (16, 21), 2_097_151, Bytes),
+    f(SrcGap, 1, (0, 32), 4_294_967_295, DataBlocks),
+    f(DstGap, 1, (32, 32), 4_294_967_295, Bytes),
+];
+
+/// Every layout with its C name and its fields.
+pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
+    (Layout::VecBinary, "vec_binary", VEC_BINARY),
+    (Layout::VecUnary, "vec_unary", VEC_UNARY),
+    (Layout::VecDup, "vec_dup", VEC_DUP),
+    (Layout::Burst, "burst", BURST),
+    (Layout::AlignIn, "align_in", ALIGN_IN),
+    (Layout::AlignOut, "align_out", ALIGN_OUT),
+    (Layout::Flag, "flag", &[]),
+    (Layout::Barrier, "barrier", &[]),
+    (Layout::Register, "register", &[]),
+];
+
+impl Layout {
+    /// The fields of this layout, low bits first.
+    #[inline]
+    pub const fn fields(self) -> &'static [Field] {
+        LAYOUTS[self as usize].2
+    }
+
+    /// The field `id` of this layout, if it has one.
+    pub const fn field(self, id: FieldId) -> Option<&'static Field> {
+        let fields = self.fields();
+        let mut i = 0;
+        while i < fields.len() {
+            if fields[i].id as u32 == id as u32 {
+                return Some(&fields[i]);
+            }
+            i += 1;
+        }
+        None
+    }
+}
+
+impl FieldId {
+    /// The words a message uses.
+    pub fn text(self) -> &'static str {
+        FIELDS[self as usize].2
+    }
+
+    /// The field with this number, if there is one.
+    pub fn from_index(index: u32) -> Option<FieldId> {
+        FIELDS.get(index as usize).map(|f| f.0)
+    }
+}
