@@ -1,0 +1,1 @@
+//! The CANN runtime on the embedded NPU.
