@@ -108,6 +108,10 @@ pub struct TrCore {
     pub print: unsafe extern "C" fn(*mut TrCore, *const c_char, u64),
     /// Tells the engine about buffers and tensors ([`Annotation`]); `text` as in `refuse`.
     pub annotate: unsafe extern "C" fn(*mut TrCore, u32, *const c_char, u64, u64, u64, u64),
+    /// Address in the kernel of the framework call in progress (TPipe, TQue, …), or 0. Written by the
+    /// headers around calls of `device-lib`, whose hooks issue instructions from compiled library code:
+    /// while it is not 0 a message shows the source line of `api_pc` instead of `pc`.
+    pub api_pc: u64,
 }
 
 /// Cores a kernel runs on; the value of [`TrKernel::kernel_type`].
@@ -236,13 +240,13 @@ macro_rules! layout_of {
 /// Layout of every struct of this module, for the C comparison in `tests/abi`.
 pub static LAYOUTS: &[StructLayout] = &[
     layout_of!(TrCore: abi_version, kind, block_idx, block_num, sub_block_idx, sub_block_num, checked, reserved,
-        region, pc, engine, issue, read_spr, scalar_access, refuse, print, annotate),
+        region, pc, engine, issue, read_spr, scalar_access, refuse, print, annotate, api_pc),
     layout_of!(TrParam: size_bytes, is_pointer, name),
     layout_of!(TrKernel: next, name, file, line, kernel_type, entry, invoke, params, param_count, args_bytes),
     layout_of!(TrKernelModule: magic, abi_version, struct_bytes, pid, self_address, first, set_core),
 ];
 
-static_assertions::const_assert_eq!(core::mem::size_of::<TrCore>(), 104);
+static_assertions::const_assert_eq!(core::mem::size_of::<TrCore>(), 112);
 static_assertions::const_assert_eq!(core::mem::offset_of!(TrCore, pc), 40);
 static_assertions::const_assert_eq!(core::mem::size_of::<TrParam>(), 16);
 static_assertions::const_assert_eq!(core::mem::size_of::<TrKernel>(), 64);
@@ -298,6 +302,7 @@ typedef struct TrCore {
   void (*refuse)(struct TrCore *core, uint32_t why, const char *text, uint64_t detail, uint64_t asked, uint64_t limit);
   void (*print)(struct TrCore *core, const char *text, uint64_t bytes);
   void (*annotate)(struct TrCore *core, uint32_t what, const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+  uint64_t api_pc;
 } TrCore;
 
 typedef struct TrParam {

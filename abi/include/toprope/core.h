@@ -57,6 +57,7 @@ typedef struct TrCore {
   void (*refuse)(struct TrCore *core, uint32_t why, const char *text, uint64_t detail, uint64_t asked, uint64_t limit);
   void (*print)(struct TrCore *core, const char *text, uint64_t bytes);
   void (*annotate)(struct TrCore *core, uint32_t what, const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+  uint64_t api_pc;
 } TrCore;
 
 typedef struct TrParam {
