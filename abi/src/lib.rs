@@ -7,4 +7,6 @@
 #![no_std]
 
 pub mod core_face;
+pub mod fwk;
 pub mod isa;
+pub mod layout;

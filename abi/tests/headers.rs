@@ -24,6 +24,22 @@ fn core_header_is_current() {
 }
 
 #[test]
+fn fwk_header_is_current() {
+    check("fwk.h", toprope_abi::fwk::header::write_header);
+}
+
+#[test]
+fn fwk_signatures_are_plain() {
+    use toprope_abi::fwk::{FUNCTIONS, HOOKS, header::is_plain};
+    for s in FUNCTIONS.iter().chain(HOOKS) {
+        assert!(is_plain(s.result), "{}: result {}", s.name, s.result);
+        for (name, ty) in s.params {
+            assert!(is_plain(*ty), "{}: {name} is {ty}", s.name);
+        }
+    }
+}
+
+#[test]
 fn rows_and_fields_are_consistent() {
     use toprope_abi::isa::{FieldId, OPS, Op, layout};
     for (i, row) in OPS.iter().enumerate() {
