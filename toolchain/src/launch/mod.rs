@@ -1,0 +1,279 @@
+//! Launch syntax: turns preprocessed Ascend C++ into standard C++17.
+//!
+//! ```text
+//! g++ -E -D__TOPROPE_REWRITE__ -include toprope/launch.h  →  rewrite()  →  g++ -c
+//! ```
+//!
+//! **What it does**
+//! - `kernel<<<blocks, ubuf, stream>>>(args)` becomes
+//!   `::toprope::kernel_launch("kernel", check, kernel, ::toprope::launch_config(blocks, ubuf, stream))(args)`. The kernel expression,
+//!   the configuration and the arguments stay as written, so the C++ compiler resolves names, templates and conversions.
+//! - The function qualifiers `__global__`, `__aicore__`, `__vector__`, `__cube__`, `__mix__(c, v)`, which the headers leave undefined
+//!   under `__TOPROPE_REWRITE__`, are replaced by spaces.
+//! - After the body of each kernel, on the same line, stands its registration; in a kernel template it stands at the start of the
+//!   body, so that every instantiation registers itself.
+//!
+//! **What it keeps**: the number of lines and every line marker, so that a compiler message names the user's file and line. A text
+//! with neither launches nor qualifiers comes back unchanged.
+//!
+//! # Contract with `toprope/launch.h`
+//! The emitted text uses, all in namespace `toprope`:
+//!
+//! | name | what it must be |
+//! |---|---|
+//! | `kernel_launch(const char* text, check, callee, launch_config)` | returns a callable that takes the kernel's arguments, converts each to its parameter type as a call would, packs them (each parameter starts at a multiple of 8 bytes) and launches through the public ACL functions; returns nothing, an error stays in `aclrtGetLastError`. `check` is a generic lambda called with a type whose `expected` and `given` are argument counts, only when they differ. `callee` is a function pointer, or a generic lambda from arguments to a function pointer when the kernel's template arguments are deduced from the call. |
+//! | `launch_config(blocks, ubuf[, stream])` | any integer, any pointer or integer, `aclrtStream`; another number of arguments fails a `static_assert` |
+//! | `kernel_registration{name, file, line, type, params, function}` | object with static storage; `params` holds the parameter names, each ended by NUL; `type` is a `TR_KERNEL_*` constant |
+//! | `kernel_template<Info, function>::touch()` | instantiates a registration with the same facts from `Info::name()`, `file()`, `line()`, `type()`, `params()`; does nothing when called |
+//!
+//! **Does not model**: overload sets as a launched expression (launch through a typed pointer), kernels as class members.
+//! Source of the syntax: public Ascend C documents and samples (`<<<numBlocks, dynUBufSize, stream>>>`, two or three arguments).
+
+mod kernel;
+mod scan;
+mod source;
+mod token;
+
+use std::fmt;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+pub use source::Place;
+
+use source::Source;
+
+/// Something in the user's source that cannot be rewritten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column } = &self.place;
+        write!(f, "{file}:{line}:{column}: error: {}\n{file}:{line}:{column}: note: {}", self.message, self.help)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// Parameter of a kernel template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateParam {
+    /// Name as written, or `None`.
+    pub name: Option<String>,
+    /// Is it a parameter pack?
+    pub pack: bool,
+    /// Byte after the declared part, before a default argument.
+    end: usize,
+}
+
+/// A kernel of the translation unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelDecl {
+    /// Qualified name; the plain name for `extern "C"`.
+    pub name: String,
+    /// Position of `__global__`.
+    pub place: Place,
+    /// Suffix of the `TR_KERNEL_*` constant: `AUTO`, `AIV_ONLY`, …
+    pub kernel_type: &'static str,
+    /// Parameter names, "" where there is none.
+    pub params: Vec<String>,
+    /// Template parameters, if it is a template.
+    pub template: Option<Vec<TemplateParam>>,
+    /// Has a body here (else it is only declared).
+    pub defined: bool,
+}
+
+/// Result of [`rewrite`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// Standard C++17, as many lines as the input.
+    pub text: String,
+    /// Kernels in order of appearance, declarations included.
+    pub kernels: Vec<KernelDecl>,
+    /// Number of launches rewritten.
+    pub launches: usize,
+    /// Files named by line markers, in order (includes pseudo-files such as `<built-in>`).
+    pub files: Vec<String>,
+}
+
+/// Rewrites preprocessed text.
+///
+/// # Errors
+/// Every [`Problem`] found, in order of appearance.
+pub fn rewrite(preprocessed: &str) -> Result<Rewritten, Vec<Problem>> {
+    let source = Source::new(preprocessed);
+    let mut problems = Vec::new();
+    let kernels = kernel::find(&source, &mut problems);
+    let launches = scan::find(&source, &mut problems);
+    if !problems.is_empty() {
+        problems.sort_by(|a, b| (&a.place.file, a.place.line).cmp(&(&b.place.file, b.place.line)));
+        return Err(problems);
+    }
+    let mut edits = Edits::default();
+    blank_qualifiers(&source, &mut edits);
+    for (number, kernel) in kernels.iter().enumerate() {
+        register(kernel, number, &mut edits);
+    }
+    for launch in &launches {
+        rewrite_launch(&source, &kernels, launch, &mut edits);
+    }
+    Ok(Rewritten {
+        text: edits.apply(preprocessed),
+        launches: launches.len(),
+        files: source.files().into_iter().map(str::to_string).collect(),
+        kernels: kernels.into_iter().map(|k| k.decl).collect(),
+    })
+}
+
+/// Replacements of byte ranges, kept until all are known.
+#[derive(Default)]
+struct Edits(Vec<(Range<usize>, String)>);
+
+impl Edits {
+    fn replace(&mut self, range: Range<usize>, with: impl Into<String>) {
+        self.0.push((range, with.into()));
+    }
+
+    fn insert(&mut self, at: usize, text: impl Into<String>) {
+        self.replace(at..at, text);
+    }
+
+    fn apply(mut self, text: &str) -> String {
+        self.0.sort_by_key(|(range, _)| (range.start, range.end));
+        let mut out = String::with_capacity(text.len() + 4096);
+        let mut done = 0;
+        for (range, with) in self.0 {
+            out.push_str(&text[done..range.start]);
+            out.push_str(&with);
+            done = range.end;
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+}
+
+fn blank_qualifiers(source: &Source, edits: &mut Edits) {
+    for index in 0..source.code.len() {
+        if !source.is_ident(index) || !kernel::QUALIFIERS.contains(&source.at(index)) {
+            continue;
+        }
+        let mut end = index;
+        if source.at(index) == "__mix__" && source.at(index + 1) == "(" {
+            end = source.partner(index + 1).unwrap_or(index);
+        }
+        for token in index..=end {
+            let range = source.range(token);
+            edits.replace(range.clone(), " ".repeat(range.len()));
+        }
+    }
+}
+
+/// `text` as a C++ string literal.
+fn literal(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' | '\r' | '\t' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn register(kernel: &kernel::FoundKernel, number: usize, edits: &mut Edits) {
+    let Some((body_start, body_end)) = kernel.body else { return };
+    let decl = &kernel.decl;
+    let (name, file) = (literal(&decl.name), literal(&decl.place.file));
+    let line = decl.place.line;
+    let kernel_type = format!("TR_KERNEL_{}", decl.kernel_type);
+    let params = decl.params.iter().fold(String::new(), |all, p| all + p + "\\0");
+    let function_type = format!("void (*)({})", kernel.param_text);
+    match &decl.template {
+        None => edits.insert(
+            body_end,
+            format!(
+                " static ::toprope::kernel_registration tr_kernel_{number}{{{name}, {file}, {line}u, {kernel_type}, \"{params}\", \
+                 static_cast<{function_type}>(&{})}};",
+                kernel.spelled
+            ),
+        ),
+        Some(template) => {
+            let mut arguments = Vec::new();
+            for (index, param) in template.iter().enumerate() {
+                let name = param.name.clone().unwrap_or_else(|| {
+                    let made = format!("tr_param_{index}");
+                    edits.insert(param.end, format!(" {made}"));
+                    made
+                });
+                arguments.push(if param.pack { format!("{name}...") } else { name });
+            }
+            edits.insert(
+                body_start,
+                format!(
+                    " struct tr_info {{ static const char* name() {{ return {name}; }} static const char* file() {{ return {file}; }} \
+                     static unsigned line() {{ return {line}u; }} static unsigned type() {{ return {kernel_type}; }} \
+                     static const char* params() {{ return \"{params}\"; }} }}; \
+                     ::toprope::kernel_template<tr_info, static_cast<{function_type}>(&{}<{}>)>::touch();",
+                    kernel.spelled,
+                    arguments.join(", ")
+                ),
+            );
+        }
+    }
+}
+
+/// Longest kernel text put into messages, in characters.
+const SHOWN_CALLEE: usize = 80;
+
+fn rewrite_launch(source: &Source, kernels: &[kernel::FoundKernel], launch: &scan::Launch, edits: &mut Edits) {
+    let mut shown = source.words(launch.callee.clone());
+    if let Some((cut, _)) = shown.char_indices().nth(SHOWN_CALLEE) {
+        shown.truncate(cut);
+        shown.push('…');
+    }
+    // Template arguments are deduced when a kernel template is launched by its bare name.
+    let last = source.at(launch.callee.end - 1);
+    let simple = |k: &kernel::FoundKernel| k.decl.name.rsplit("::").next() == Some(last);
+    let known = kernels.iter().find(|k| simple(k));
+    let deduced = known.is_some_and(|k| k.decl.template.is_some());
+    let signature = match known {
+        Some(k) if k.decl.params.iter().all(|p| !p.is_empty()) => format!(" ({})", k.decl.params.join(", ")),
+        _ => String::new(),
+    };
+    let message = format!(
+        "toprope: the launch of kernel '{shown}'{signature} has the wrong number of arguments (parameters of the kernel == arguments given)"
+    );
+    let mut before = String::from("::toprope::kernel_launch(");
+    let _ = write!(
+        before,
+        "{}, [](auto tr_count) {{ static_assert(decltype(tr_count)::expected == decltype(tr_count)::given, {}); }}, ",
+        literal(&shown),
+        literal(&message)
+    );
+    if deduced {
+        before.push_str("[](auto... tr_argument) { return static_cast<void (*)(decltype(tr_argument)...)>(");
+    }
+    edits.insert(source.range(launch.callee.start).start, before);
+    let open = if deduced { "); }, ::toprope::launch_config(" } else { ", ::toprope::launch_config(" };
+    replace_three(source, launch.open, open, edits);
+    replace_three(source, launch.close, "))", edits);
+}
+
+/// Replaces the first of three one-byte tokens and removes the other two.
+fn replace_three(source: &Source, first: usize, with: &str, edits: &mut Edits) {
+    edits.replace(source.range(first), with);
+    edits.replace(source.range(first + 1), "");
+    edits.replace(source.range(first + 2), "");
+}
+
+#[cfg(test)]
+mod tests;
