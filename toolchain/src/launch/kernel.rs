@@ -119,7 +119,8 @@ fn kernel_in(
 ) -> bool {
     let Some(global) = head.clone().find(|i| source.at(*i) == "__global__") else { return false };
     let place = source.place(source.range(global).start);
-    match Parser { source, scopes, head, place: place.clone() }.kernel(body) {
+    let parser = Parser { source, scopes, head, place: place.clone() };
+    match parser.kernel(body) {
         Ok(Some(kernel)) => kernels.push(kernel),
         Ok(None) => {}
         Err((message, help)) => problems.push(Problem { place, message, help: help.into() }),

@@ -1,0 +1,331 @@
+/* Kernel registration and launch: the C++ side of toprope's launch syntax.
+ *
+ * The rewriter (toolchain/src/launch) emits the names of this file; the contract stands in its module documentation. Everything goes
+ * through public ACL functions: the table of kernels is loaded with aclrtBinaryLoadFromData, a kernel is looked up by name and launched
+ * with aclrtLaunchKernelWithHostArgs. Like <<<>>> itself, a launch returns nothing; its error is left in aclrtGetLastError.
+ */
+#ifndef TOPROPE_LAUNCH_H
+#define TOPROPE_LAUNCH_H
+
+#include <acl/acl_rt.h>
+#include <cxxabi.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <toprope/core.h>
+#include <toprope/current_core.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+namespace toprope {
+
+/* ---- the kernels of this module ------------------------------------------------------------------------------------------- */
+
+/* A kernel with its cached ACL handle. */
+struct kernel_node {
+  TrKernel kernel;
+  std::atomic<aclrtFuncHandle> handle;
+};
+static_assert(std::is_standard_layout<kernel_node>::value, "a TrKernel pointer must also be a kernel_node pointer");
+
+inline __attribute__((visibility("hidden"))) TrKernelModule kernel_module = {
+    TR_MODULE_MAGIC, TR_CORE_ABI_VERSION, sizeof(TrKernelModule), 0, &kernel_module, nullptr, &set_current_core};
+
+inline kernel_node* find_kernel(const void* entry) {
+  for (const TrKernel* k = kernel_module.first; k != nullptr; k = k->next)
+    if (k->entry == entry) return reinterpret_cast<kernel_node*>(const_cast<TrKernel*>(k));
+  return nullptr;
+}
+
+inline bool has_kernel_named(const char* name) {
+  for (const TrKernel* k = kernel_module.first; k != nullptr; k = k->next)
+    if (strcmp(k->name, name) == 0) return true;
+  return false;
+}
+
+/* Adds a kernel. A second registration of the same function (a kernel defined in a header) changes nothing. Runs during static
+ * initialisation, which is one thread per module. */
+inline void add_kernel(kernel_node* node) {
+  if (find_kernel(node->kernel.entry) != nullptr) return;
+  node->kernel.next = kernel_module.first;
+  kernel_module.first = &node->kernel;
+}
+
+/* ---- argument block: parameter i starts at the next multiple of 8 bytes ------------------------------------------------------ */
+
+template <class T>
+constexpr size_t slot_bytes() {
+  return (sizeof(T) + 7) / 8 * 8;
+}
+
+template <class... P>
+constexpr size_t args_bytes() {
+  return (size_t(0) + ... + slot_bytes<P>());
+}
+
+template <class T>
+T read_slot(const unsigned char* args, size_t& offset) {
+  static_assert(!std::is_reference<T>::value, "a kernel parameter is a reference: pass it by value or as a GM address");
+  static_assert(std::is_trivially_copyable<T>::value, "a kernel parameter passed by value must be trivially copyable");
+  union holder {
+    unsigned char none;
+    T value;
+    holder() : none(0) {}
+  } h;
+  memcpy(static_cast<void*>(&h.value), args + offset, sizeof(T));
+  offset += slot_bytes<T>();
+  return h.value;
+}
+
+template <class... P>
+void invoke_kernel(const void* entry, const void* args) {
+  using function = void (*)(P...);
+  size_t offset = 0;
+  const unsigned char* bytes = static_cast<const unsigned char*>(args);
+  /* Braces: elements are read from left to right. */
+  struct call {
+    call(function f, P... p) { f(p...); }
+  };
+  (void)bytes;
+  (void)offset;
+  call{reinterpret_cast<function>(const_cast<void*>(entry)), read_slot<P>(bytes, offset)...};
+}
+
+/* ---- registration ---------------------------------------------------------------------------------------------------------- */
+
+/* Fills `node` for a kernel with parameters P. `names` holds one NUL-terminated name per parameter. */
+template <class... P>
+void fill_kernel(kernel_node& node, TrParam* params, const char* name, const char* file, unsigned line, unsigned type, const char* names,
+                 void (*function)(P...)) {
+  const uint32_t sizes[] = {static_cast<uint32_t>(sizeof(P))..., 0};
+  const bool pointers[] = {std::is_pointer<P>::value..., false};
+  for (size_t i = 0; i < sizeof...(P); ++i) {
+    params[i].size_bytes = sizes[i];
+    params[i].is_pointer = pointers[i];
+    params[i].name = names[0] == '\0' ? nullptr : names;
+    names += strlen(names) + 1;
+  }
+  TrKernel& k = node.kernel;
+  k.next = nullptr;
+  k.name = name;
+  k.file = file;
+  k.line = line;
+  k.kernel_type = type;
+  k.entry = reinterpret_cast<const void*>(function);
+  k.invoke = &invoke_kernel<P...>;
+  k.params = params;
+  k.param_count = sizeof...(P);
+  k.args_bytes = args_bytes<P...>();
+  node.handle.store(nullptr);
+}
+
+template <class... P>
+class kernel_registration {
+ public:
+  kernel_registration(const char* name, const char* file, unsigned line, unsigned type, const char* names, void (*function)(P...)) {
+    /* An overload: names must tell kernels apart. */
+    if (has_kernel_named(name) && find_kernel(reinterpret_cast<const void*>(function)) == nullptr) name = overload_name(name);
+    fill_kernel(node_, params_, name, file, line, type, names, function);
+    add_kernel(&node_);
+  }
+  kernel_registration(const kernel_registration&) = delete;
+  kernel_registration& operator=(const kernel_registration&) = delete;
+
+ private:
+  /* name(parameter types); lives as long as the module. */
+  static const char* overload_name(const char* name) {
+    int status = 0;
+    char* type = abi::__cxa_demangle(typeid(void(P...)).name(), nullptr, nullptr, &status);
+    const char* list = type == nullptr ? nullptr : strchr(type, '(');
+    if (list == nullptr) return name;
+    char* whole = static_cast<char*>(malloc(strlen(name) + strlen(list) + 1));
+    if (whole != nullptr) {
+      strcpy(whole, name);
+      strcat(whole, list);
+      name = whole;
+    }
+    free(type);
+    return name;
+  }
+
+  kernel_node node_;
+  TrParam params_[sizeof...(P) + 1];
+};
+
+template <auto Function>
+struct function_tag {};
+
+/* "ns::k<float, 3>" of an instantiated kernel template, taken from the compiler's own name for it. */
+inline const char* template_kernel_name(const char* tag, const char* fallback) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(tag[0] == '*' ? tag + 1 : tag, nullptr, nullptr, &status);
+  if (text == nullptr) return fallback;
+  char* name = strstr(text, "function_tag<");
+  if (name == nullptr) return fallback;
+  name += strlen("function_tag<");
+  while (*name == '&' || *name == '(' || *name == ' ') ++name;
+  if (strncmp(name, "void ", 5) == 0) name += 5;
+  /* Cut the parameter list: the first '(' outside template arguments. */
+  int depth = 0;
+  for (char* c = name; *c != '\0'; ++c) {
+    if (*c == '<') ++depth;
+    if (*c == '>') --depth;
+    if ((*c == '(' && depth == 0) || depth < 0) {
+      *c = '\0';
+      break;
+    }
+  }
+  return name;
+}
+
+template <class Info, auto Function>
+class kernel_template {
+ public:
+  /* Called at the start of every instantiation's body, so that the registration below is instantiated with it. */
+  static void touch() { (void)&registered_; }
+
+ private:
+  template <class... P>
+  static bool add(void (*function)(P...)) {
+    static kernel_node node;
+    static TrParam params[sizeof...(P) + 1];
+    if (find_kernel(reinterpret_cast<const void*>(function)) != nullptr) return true;
+    const char* name = template_kernel_name(typeid(function_tag<Function>).name(), Info::name());
+    fill_kernel(node, params, name, Info::file(), Info::line(), Info::type(), Info::params(), function);
+    add_kernel(&node);
+    return true;
+  }
+
+  static const bool registered_;
+};
+template <class Info, auto Function>
+const bool kernel_template<Info, Function>::registered_ = kernel_template<Info, Function>::add(Function);
+
+/* ---- launch ---------------------------------------------------------------------------------------------------------------- */
+
+/* What stands between <<< and >>>. On dav-2201 the second launch argument (size of a dynamic unified buffer) has no effect. */
+struct launch_config {
+  uint32_t blocks;
+  aclrtStream stream;
+
+  template <class... A>
+  explicit launch_config(A... a) : blocks(0), stream(nullptr) {
+    static_assert(sizeof...(A) == 2 || sizeof...(A) == 3,
+                  "toprope: a launch takes <<<blocks, ubuf>>> or <<<blocks, ubuf, stream>>> (ubuf: nullptr)");
+    if constexpr (sizeof...(A) == 2 || sizeof...(A) == 3) set(a...);
+  }
+
+ private:
+  template <class B, class U>
+  void set(B number_of_blocks, U, aclrtStream on = nullptr) {
+    static_assert(std::is_integral<B>::value || std::is_enum<B>::value, "toprope: the first launch argument is the number of blocks, an integer");
+    static_assert(std::is_integral<U>::value || std::is_pointer<U>::value || std::is_null_pointer<U>::value,
+                  "toprope: the second launch argument is a size or nullptr");
+    /* A negative or too large number must not wrap to a legal one. */
+    const long long wide = static_cast<long long>(number_of_blocks);
+    blocks = wide < 0 || wide > 0xffffffffll ? 0xffffffffu : static_cast<uint32_t>(wide);
+    stream = on;
+  }
+};
+
+/* Handle of this module's table of kernels, loaded at the first launch. */
+inline aclrtBinHandle load_kernel_module() {
+  static const aclrtBinHandle handle = [] {
+    aclrtBinHandle bin = nullptr;
+    kernel_module.pid = static_cast<uint32_t>(getpid());
+    if (aclrtBinaryLoadFromData(&kernel_module, sizeof(kernel_module), nullptr, &bin) != ACL_SUCCESS) bin = nullptr;
+    return bin;
+  }();
+  return handle;
+}
+
+inline void launch_packed(const void* entry, const char* text, const launch_config& config, void* args, size_t bytes) {
+  kernel_node* node = find_kernel(entry);
+  aclrtFuncHandle function = node == nullptr ? nullptr : node->handle.load(std::memory_order_acquire);
+  if (function == nullptr) {
+    const aclrtBinHandle bin = load_kernel_module();
+    /* A function that is no kernel of this module is asked for by its text, so that the error names it. */
+    if (aclrtBinaryGetFunction(bin, node == nullptr ? text : node->kernel.name, &function) != ACL_SUCCESS) return;
+    if (node == nullptr) return;
+    node->handle.store(function, std::memory_order_release);
+  }
+  (void)aclrtLaunchKernelWithHostArgs(function, config.blocks, config.stream, nullptr, args, bytes, nullptr, 0);
+}
+
+template <class... P>
+void launch_kernel(void (*function)(P...), const char* text, const launch_config& config, const P&... values) {
+  constexpr size_t bytes = args_bytes<P...>();
+  alignas(8) unsigned char args[bytes == 0 ? 8 : bytes] = {};
+  size_t offset = 0;
+  ((memcpy(args + offset, static_cast<const void*>(&values), sizeof(P)), offset += slot_bytes<P>()), ...);
+  launch_packed(reinterpret_cast<const void*>(function), text, config, args, bytes);
+}
+
+template <size_t Expected, size_t Given>
+struct argument_count {
+  static constexpr size_t expected = Expected;
+  static constexpr size_t given = Given;
+};
+
+/* Callable that takes the arguments of kernel `Function`; specialised for what can be launched. */
+template <class Function, class Check, class = void>
+struct launcher {
+  static_assert(sizeof(Function) == 0, "toprope: what stands before <<< is not a kernel: it must be a void function or a pointer to one");
+};
+
+template <class... P, class Check>
+struct launcher<void (*)(P...), Check, void> {
+  const char* text;
+  Check check;
+  void (*function)(P...);
+  launch_config config;
+
+  void operator()(P... values) const { launch_kernel<P...>(function, text, config, values...); }
+
+  template <class... A, std::enable_if_t<sizeof...(A) != sizeof...(P), int> = 0>
+  void operator()(A&&...) const {
+    check(argument_count<sizeof...(P), sizeof...(A)>{});
+  }
+};
+
+template <class... P, class Check>
+struct launcher<void (*)(P...) noexcept, Check, void> : launcher<void (*)(P...), Check, void> {};
+
+template <class R, class... P, class Check>
+struct launcher<R (*)(P...), Check, std::enable_if_t<!std::is_void<R>::value>> {
+  static_assert(sizeof(R*) == 0, "toprope: the function before <<< returns a value; a kernel returns void");
+};
+
+/* A kernel template whose arguments are deduced from the call. */
+template <class Select, class Check>
+struct launcher<Select, Check, std::enable_if_t<std::is_class<Select>::value>> {
+  const char* text;
+  Check check;
+  Select select;
+  launch_config config;
+
+  template <class... A>
+  void operator()(A... values) const {
+    launch_kernel<A...>(select(values...), text, config, values...);
+  }
+};
+
+template <class Check, class Function>
+launcher<Function, Check> kernel_launch(const char* text, Check check, Function function, launch_config config) {
+  return {text, check, function, config};
+}
+
+}  // namespace toprope
+
+/* A kernel-only shared object is found by this function. */
+extern "C" __attribute__((visibility("default"), used)) inline const TrKernelModule* tr_kernel_module() {
+  ::toprope::kernel_module.pid = static_cast<uint32_t>(getpid());
+  return &::toprope::kernel_module;
+}
+
+#endif

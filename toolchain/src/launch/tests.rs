@@ -1,0 +1,133 @@
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn golden_dir() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/launch")
+}
+
+/// Each `tests/launch/NAME.in` rewrites to `NAME.out` (text, or the problems found). `TOPROPE_BLESS=1` writes the outputs.
+#[test]
+fn golden_texts() {
+    let mut cases: Vec<_> = std::fs::read_dir(golden_dir())
+        .expect("golden directory")
+        .map(|e| e.expect("entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "in"))
+        .collect();
+    cases.sort();
+    assert!(cases.len() >= 10, "golden cases are missing");
+    for case in cases {
+        let input = std::fs::read_to_string(&case).expect("input");
+        let output = match rewrite(&input) {
+            Ok(done) => {
+                assert_eq!(done.text.lines().count(), input.lines().count(), "{}: line count", case.display());
+                done.text
+            }
+            Err(problems) => problems.iter().map(|p| format!("{p}\n")).collect(),
+        };
+        let expected = case.with_extension("out");
+        if std::env::var_os("TOPROPE_BLESS").is_some() {
+            std::fs::write(&expected, &output).expect("bless");
+        }
+        let wanted = std::fs::read_to_string(&expected).unwrap_or_default();
+        assert_eq!(output, wanted, "{}: set TOPROPE_BLESS=1 to accept", case.display());
+    }
+}
+
+#[test]
+fn text_without_launches_is_unchanged() {
+    for text in [
+        "int f(int a, int b, int c) { return a << b >> c; }",
+        "std::vector<std::vector<std::vector<int>>>(3);",
+        "auto x = A<B<C<int>>>(y) << z;",
+        "template <class T> S& operator<< <T>(S&, T);",
+        "struct S { template <class T> S& operator<<<T>(T); };",
+        "const char* s = \"k<<<1, 0>>>(x) __global__\"; // k<<<1,0>>>(x) __aicore__",
+        "auto r = R\"(k<<<1, 0>>>(x))\";",
+    ] {
+        let done = rewrite(text).expect(text);
+        assert_eq!(done.text, text);
+        assert_eq!(done.launches, 0);
+    }
+}
+
+#[test]
+fn kernel_types_in_any_order() {
+    for (qualifiers, kernel_type) in [
+        ("__global__ __aicore__", "AUTO"),
+        ("__global__ __vector__", "AIV_ONLY"),
+        ("__vector__ __global__ __aicore__", "AIV_ONLY"),
+        ("__global__ __cube__", "AIC_ONLY"),
+        ("__mix__(1, 2) __global__ __aicore__", "MIX_AIC_1_2"),
+        ("__global__ __mix__(1,1)", "MIX_AIC_1_1"),
+        ("__global__ __mix__(0, 1)", "MIX_AIV_1_0"),
+    ] {
+        for text in [format!("extern \"C\" {qualifiers} void k(float* x) {{}}"), format!("{qualifiers} void k(float* x);")] {
+            let done = rewrite(&text).expect(&text);
+            assert_eq!(done.kernels.len(), 1);
+            assert_eq!(done.kernels[0].kernel_type, kernel_type, "{text}");
+            assert_eq!(done.kernels[0].params, ["x"]);
+            assert!(!done.text.contains("__global__") && !done.text.contains("__mix__"));
+        }
+    }
+}
+
+#[test]
+fn names_follow_namespaces() {
+    let text = "namespace a { inline namespace b::c { __global__ void k() {} } namespace { __global__ void l(); } }
+        extern \"C\" { __global__ void m(int) {} } namespace n { extern \"C\" __global__ void o(void) {} } __global__ void a::q() {}";
+    let names: Vec<_> = rewrite(text).expect("rewrites").kernels.into_iter().map(|k| k.name).collect();
+    assert_eq!(names, ["a::b::c::k", "a::l", "m", "o", "a::q"]);
+}
+
+#[test]
+fn kernels_where_they_cannot_be_are_problems() {
+    for (text, part) in [
+        ("struct S { __global__ void k() {} };", "namespace scope"),
+        ("__global__ int k(int x) { return x; }", "return void"),
+        ("__global__ __mix__(2, 1) void k() {}", "__mix__(2,1)"),
+        ("__global__ __vector__ __cube__ void k() {}", "two different"),
+        ("void f() { <<<1, 0>>>(x); }", "not preceded"),
+        ("void f() { k<<<1, 0; }", "not complete"),
+    ] {
+        let problems = rewrite(text).expect_err(text);
+        assert!(problems[0].message.contains(part), "{text}: {}", problems[0]);
+    }
+}
+
+/// C++-like fragments, so that random texts get past the tokenizer.
+const PIECES: [&str; 40] = [
+    "__global__", "__aicore__", "__vector__", "__mix__", "void", "k", "template", "<", ">", "<<<", ">>>", "(", ")", "{", "}", "[", "]",
+    ",", ";", "::", "->", ".", "=", "\"s\"", "'c'", "R\"x(", ")x\"", "namespace", "extern", "\"C\"", "class", "T", "...", "\n", " ",
+    "# 3 \"f.h\" 1\n", "operator", "1", "/*", "//",
+];
+
+proptest! {
+    #[test]
+    fn any_text_is_tokenized_without_loss(text in "\\PC*") {
+        let tokens = token::tokenize(&text);
+        let joined: String = tokens.iter().map(|t| &text[t.range.clone()]).collect();
+        prop_assert_eq!(joined, text);
+    }
+
+    #[test]
+    fn odd_programs_never_panic_and_keep_their_lines(parts in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..60)) {
+        for glue in ["", " "] {
+            let text = parts.join(glue);
+            if let Ok(done) = rewrite(&text) {
+                prop_assert_eq!(done.text.matches('\n').count(), text.matches('\n').count());
+                if done.launches == 0 && done.kernels.is_empty() {
+                    let plain = |t: &str| t.replace(' ', "");
+                    let without = kernel::QUALIFIERS.iter().fold(text.clone(), |t, q| t.replace(q, ""));
+                    if !text.contains("__") {
+                        prop_assert_eq!(&done.text, &text);
+                    } else if !text.contains(['"', '\'', '/', '#']) && !text.contains("__mix__") && glue == " " {
+                        prop_assert_eq!(plain(&done.text), plain(&without));
+                    }
+                }
+            }
+        }
+    }
+}
