@@ -6,6 +6,7 @@
 //! Generated C headers are committed under `include/`; `tests/abi` fails when they drift.
 #![no_std]
 
+pub mod acl;
 pub mod core_face;
 pub mod fwk;
 pub mod isa;

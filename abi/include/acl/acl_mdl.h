@@ -1,0 +1,7 @@
+/* Models: not part of the runtime; here because programs include it.
+ * Written by toprope from the tables in abi/src/acl; do not edit. */
+#ifndef TOPROPE_ACL_ACL_MDL_H
+#define TOPROPE_ACL_ACL_MDL_H
+
+
+#endif /* TOPROPE_ACL_ACL_MDL_H */

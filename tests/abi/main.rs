@@ -1,0 +1,5 @@
+//! What both sides agree on, proven: our headers are what the tables say, C and bindgen see the same sizes, offsets and
+//! values as Rust, and every prototype is the public one.
+
+mod drift;
+mod signatures;
