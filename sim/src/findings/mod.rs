@@ -2,8 +2,22 @@
 //!
 //! Three verdicts are never mixed: the program is wrong ([`Verdict::Program`]), toprope does not model this
 //! ([`Verdict::Unsupported`]), toprope has a bug ([`Verdict::Internal`]).
+//!
+//! ```text
+//! engine ──Draft (catalogue entry, figures, code addresses)──▶ finish() ──Finding (source lines)──▶ Display
+//! ```
+//! All user-facing text of the checks is in [`catalogue`]. Code addresses become source lines in [`symbols`], only when
+//! there is something to report.
+
+pub mod catalogue;
+mod draft;
+pub mod symbols;
+
+pub use catalogue::explain;
+pub use draft::{Detail, Draft, finish};
 
 use serde::Serialize;
+use std::fmt;
 
 /// Whose fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,4 +77,62 @@ pub struct Finding {
     pub core: String,
     /// How often the same finding (code, place) occurred in the launch.
     pub count: u64,
+}
+
+impl Severity {
+    /// As a compiler prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for SourcePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        if self.function.is_empty() { Ok(()) } else { write!(f, " in {}", self.function) }
+    }
+}
+
+impl fmt::Display for Finding {
+    /// Several lines of plain text, the last one with a line end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: [{}] {}: {}", self.severity.name(), self.code, self.kernel, self.title)?;
+        match (self.block, self.core.as_str()) {
+            (Some(block), "") => writeln!(f, " (block {block})")?,
+            (Some(block), core) => writeln!(f, " (block {block}, {core})")?,
+            (None, _) => writeln!(f)?,
+        }
+        if let Some(place) = &self.place {
+            writeln!(f, "  --> {place}")?;
+        }
+        for line in &self.details {
+            writeln!(f, "  {line}")?;
+        }
+        if self.count > 1 {
+            writeln!(f, "  found {} times at this place, the first is shown", self.count)?;
+        }
+        if self.help.is_empty() { Ok(()) } else { writeln!(f, "  help: {}", self.help) }
+    }
+}
+
+impl Finding {
+    /// The text of [`Display`](fmt::Display), with terminal colours if `colours`.
+    pub fn render(&self, colours: bool) -> String {
+        let text = self.to_string();
+        if !colours {
+            return text;
+        }
+        let colour = match self.severity {
+            Severity::Note => "\x1b[1;36m",
+            Severity::Warning => "\x1b[1;33m",
+            Severity::Error => "\x1b[1;31m",
+        };
+        let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let rest = rest.replace("  help: ", "  \x1b[1;32mhelp\x1b[0m: ");
+        format!("{colour}{head}\x1b[0m\n{rest}")
+    }
 }

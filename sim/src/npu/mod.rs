@@ -1,4 +1,8 @@
 //! AI Cores: the engine that runs the blocks of a launch.
+#![allow(unsafe_code)] // `KernelRef` stands for memory of the kernel's module.
+
+pub mod chip;
+mod region;
 
 use crate::findings::Finding;
 use std::time::Duration;
@@ -7,10 +11,37 @@ use toprope_abi::core_face::{TrKernel, TrKernelModule};
 /// A kernel of a loaded module.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelRef {
-    /// The module; stays loaded until the launch is done.
-    pub module: *const TrKernelModule,
-    /// The kernel; belongs to `module`.
-    pub kernel: *const TrKernel,
+    module: *const TrKernelModule,
+    kernel: *const TrKernel,
+}
+
+// SAFETY: both structs are immutable once registered and stay loaded (contract of `KernelRef::new`).
+unsafe impl Send for KernelRef {}
+// SAFETY: as above; only shared reads happen through a `KernelRef`.
+unsafe impl Sync for KernelRef {}
+
+impl KernelRef {
+    /// Names a kernel.
+    ///
+    /// # Safety
+    /// - `module` and `kernel` point to valid structs of `core_face::CORE_ABI_VERSION`, strings and parameter tables
+    ///   included, that stay unchanged and loaded as long as this value or a launch of it is in use.
+    /// - `kernel` belongs to `module`; its `invoke` and the module's `set_core` follow `core_face`.
+    pub unsafe fn new(module: *const TrKernelModule, kernel: *const TrKernel) -> KernelRef {
+        KernelRef { module, kernel }
+    }
+
+    /// The module.
+    pub fn module(&self) -> &TrKernelModule {
+        // SAFETY: valid and immutable by the contract of `new`.
+        unsafe { &*self.module }
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &TrKernel {
+        // SAFETY: valid and immutable by the contract of `new`.
+        unsafe { &*self.kernel }
+    }
 }
 
 /// One kernel launch.

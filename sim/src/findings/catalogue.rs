@@ -1,0 +1,272 @@
+//! Every finding there is: code, first line, what to do, and the long text of `toprope explain CODE`.
+//!
+//! Codes are those of the vendor's CPU-debug checker (`ErrorRead1` … `ErrorSync4`, `ErrorFree`, `ErrorLeak`) where it has
+//! one for the case; the others are ours. Adding a finding is adding an entry here and drafting it where it is noticed.
+//! `{name}` in a title or help is filled in by the place that drafts it.
+
+use super::{Severity, Verdict};
+
+/// One kind of finding.
+#[derive(Debug)]
+pub struct Entry {
+    /// Stable code.
+    pub code: &'static str,
+    /// Whose fault it is.
+    pub verdict: Verdict,
+    /// How bad it is.
+    pub severity: Severity,
+    /// First line, with `{placeholders}`.
+    pub title: &'static str,
+    /// What to do, with `{placeholders}`.
+    pub help: &'static str,
+    /// The long text.
+    pub explain: &'static str,
+}
+
+macro_rules! catalogue {
+    ($($name:ident: $code:literal $verdict:ident $severity:ident, $title:literal, $help:literal, $explain:literal;)*) => {
+        $(#[doc = concat!("`", $code, "`: ", $title)]
+        pub static $name: Entry = Entry {
+            code: $code, verdict: Verdict::$verdict, severity: Severity::$severity,
+            title: $title, help: $help, explain: $explain,
+        };)*
+
+        /// Every entry.
+        pub static CATALOGUE: &[&Entry] = &[$(&$name,)*];
+    };
+}
+
+/// The entries with this code (several kinds of finding may share one), upper and lower case alike.
+pub fn explain(code: &str) -> Vec<&'static Entry> {
+    CATALOGUE.iter().copied().filter(|e| e.code.eq_ignore_ascii_case(code)).collect()
+}
+
+/// Puts `values` in the places of `{names}`.
+pub fn fill(template: &str, values: &[(&str, String)]) -> String {
+    values.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+}
+
+catalogue! {
+    GM_READ_FOREIGN: "ErrorRead1" Program Error,
+        "{op} reads GM address {address}, which is not device memory{argument}",
+        "pass a pointer from aclrtMalloc (a host pointer cannot be read by the NPU; copy the data with aclrtMemcpy first)",
+        "An instruction reads an address outside the device's memory. Usual causes: a host pointer was passed as a kernel \
+         argument, arguments are in the wrong order, or an offset overflowed.";
+    GM_WRITE_FOREIGN: "ErrorWrite1" Program Error,
+        "{op} writes GM address {address}, which is not device memory{argument}",
+        "pass a pointer from aclrtMalloc (a host pointer cannot be written by the NPU)",
+        "An instruction writes an address outside the device's memory. Usual causes: a host pointer was passed as a kernel \
+         argument, arguments are in the wrong order, or an offset overflowed.";
+    GM_READ_FREED: "ErrorRead1" Program Error,
+        "{op} reads GM memory that was freed{argument}",
+        "free device memory only after the stream that uses it was synchronised",
+        "An instruction reads memory that was given back before the kernel ran. aclrtFree does not wait for streams.";
+    GM_WRITE_FREED: "ErrorWrite1" Program Error,
+        "{op} writes GM memory that was freed{argument}",
+        "free device memory only after the stream that uses it was synchronised",
+        "An instruction writes memory that was given back before the kernel ran. aclrtFree does not wait for streams.";
+    GM_READ_BEYOND: "ErrorRead3" Program Error,
+        "{op} reads {beyond} bytes beyond the end of {target}",
+        "make the last copy shorter (min(tile, elements left)), use DataCopyPad for a tail that is not a multiple of 32 bytes, or \
+         allocate more",
+        "A copy reads past the end of its device allocation. On the card it returns the neighbour's data or faults. The usual \
+         cause is a last iteration that uses the full tile length, or blocks that split the length unevenly.";
+    GM_WRITE_BEYOND: "ErrorWrite2" Program Error,
+        "{op} writes {beyond} bytes beyond the end of {target}",
+        "make the last copy shorter (min(tile, elements left)), use DataCopyPad for a tail that is not a multiple of 32 bytes, or \
+         allocate more",
+        "A copy writes past the end of its device allocation. On the card it damages the neighbour's data or faults. The usual \
+         cause is a last iteration that uses the full tile length, or blocks that split the length unevenly.";
+    GM_READ_NOWHERE: "ErrorRead1" Program Error,
+        "{op} reads GM address {address}, which belongs to no allocation{argument}",
+        "check the offset that is added to the tensor's start",
+        "The address is in the device's range but in no live allocation: it lies before the start of one, or far behind its end.";
+    GM_WRITE_NOWHERE: "ErrorWrite1" Program Error,
+        "{op} writes GM address {address}, which belongs to no allocation{argument}",
+        "check the offset that is added to the tensor's start",
+        "The address is in the device's range but in no live allocation: it lies before the start of one, or far behind its end.";
+    LOCAL_READ_BEYOND: "ErrorRead3" Program Error,
+        "{op} reads {beyond} bytes beyond the end of {memory}",
+        "use a shorter count or fewer repeats, or place the tensor lower; {memory} has {limit} bytes",
+        "An instruction reads past the end of a local memory. On the card this is an exception (507015, 507035).";
+    LOCAL_WRITE_BEYOND: "ErrorWrite2" Program Error,
+        "{op} writes {beyond} bytes beyond the end of {memory}",
+        "use a shorter count or fewer repeats, or place the tensor lower; {memory} has {limit} bytes",
+        "An instruction writes past the end of a local memory. On the card this is an exception (507015, 507035).";
+    READ_UNALIGNED: "ErrorRead4" Program Error,
+        "{op} reads {memory} address {offset}, which is not a multiple of {align} bytes",
+        "start tensors at multiples of {align} bytes; for a part of a block, copy the whole block or use a mask",
+        "Operands in local memory have to be aligned (32 bytes in UB and L1). The card rounds the address or faults.";
+    WRITE_UNALIGNED: "ErrorWrite4" Program Error,
+        "{op} writes {memory} address {offset}, which is not a multiple of {align} bytes",
+        "start tensors at multiples of {align} bytes; for a part of a block, copy the whole block or use a mask",
+        "Operands in local memory have to be aligned (32 bytes in UB and L1). The card rounds the address or faults.";
+    WRONG_MEMORY: "ErrorOperand" Program Error,
+        "{op}: {operand} has to be in {expected}, but {address} is {found}",
+        "check which tensors are passed: GlobalTensor for GM, LocalTensor of the right position for local memory",
+        "Each instruction reads and writes certain memories only. Here an operand lies in another one, or in none.";
+    BAD_OPERAND: "ErrorOperand" Program Error,
+        "{what}",
+        "change the operands or the repeat parameters as the message says",
+        "The operands or configuration fields of an instruction break a rule of the architecture: overlap of source and \
+         destination inside a repeat, an empty mask, a block stride of 0 at the destination, a scalar outside its range.";
+    FIELD_RANGE: "ErrorField" Program Error,
+        "{what}: {field} is {asked}, allowed is {min} to {limit}",
+        "split the call: repeats go up to 255, blockCount to 4095, blockLen and gaps to 65535",
+        "A configuration field does not fit. On the card its high bits are silently dropped and the instruction does something \
+         else, for example 256 repeats become 0.";
+    ROUNDED_DOWN: "ErrorRounded" Program Error,
+        "{api} is asked for {asked} bytes, but moves whole 32-byte blocks: only {moved} bytes are copied",
+        "use DataCopyPad for a length that is not a multiple of 32 bytes, or a count that is",
+        "DataCopy with a count rounds the byte count down to a multiple of 32. The card reports nothing and the last elements \
+         are missing.";
+    MISALIGNED: "ErrorAlign" Program Error,
+        "{what}: {asked} is not a multiple of {limit} bytes",
+        "align it to {limit} bytes",
+        "An address, offset or length that an API takes has to be aligned.";
+    CAPACITY: "ErrorCapacity" Program Error,
+        "{memory} is full: the buffers need {asked} bytes, there are {limit}",
+        "use smaller tiles or fewer buffers; a queue needs (number of buffers) x (length rounded up to 32 bytes)",
+        "The buffers asked for with InitBuffer do not fit their memory. Of the 192 KiB of UB, TPipe gives out 184 KiB; the rest is \
+         reserved for the library.";
+    OUT_OF_RANGE: "ErrorRange" Program Error,
+        "{what}: {asked}, the limit is {limit}",
+        "keep indices and counts inside the tensor",
+        "An index or a count lies outside its tensor.";
+    WRONG_CORE: "ErrorCore" Program Error,
+        "{what} does not exist on this core ({core})",
+        "run it on the other kind of core: vector work on AIV (__vector__), cube work on AIC (__cube__), or guard it with \
+         ASCEND_IS_AIV / ASCEND_IS_AIC",
+        "An AI Core of this architecture is one cube core (AIC) and two vector cores (AIV), each with its own pipes. The kernel \
+         asks one kind of core for what only the other has. On the card this hangs or faults.";
+    BARRIER_SCALAR: "ErrorSync1" Program Error,
+        "PipeBarrier<PIPE_S>: there is no barrier on the scalar pipe",
+        "remove it (scalar work is ordered by itself), or use PIPE_ALL",
+        "The scalar unit works in program order; a barrier on it is a hardware error.";
+    BAD_PIPE: "ErrorSync3" Program Error,
+        "{what}: {code} is not a pipe",
+        "pipes are S, V, M, MTE1, MTE2, MTE3, FIX (and ALL in a barrier)",
+        "A flag or barrier names a pipe that does not exist.";
+    EVENT_ID: "ErrorSync3" Program Error,
+        "{what}: event id {id} is outside 0..7",
+        "take ids from AllocEventID or FetchEventID, or use 0 to 5 by hand",
+        "There are eight event ids per pair of pipes. An id of -1 or 255 usually means that AllocEventID had none left.";
+    DOUBLE_SET: "ErrorSync4" Program Error,
+        "SetFlag<{pair}> id {id} while the flag is already set",
+        "wait for the flag before setting it again, or use another id (AllocEventID; FetchEventID does not reserve)",
+        "A flag is one bit, not a counter. A second set before the wait is lost, and a later PIPE_ALL barrier may hang.";
+    FLAG_LEFT: "ErrorSync3" Program Error,
+        "flag {pair} id {id} is still set at the end of the kernel",
+        "add the missing WaitFlag; loops that set ahead need one wait per id after the loop",
+        "A set without a wait leaks into the next kernel on that core, whose wait then passes too early.";
+    HANG: "ErrorSync3" Program Error,
+        "the kernel hangs: pipe {pipe} waits for flag {pair} id {id}, which is never set",
+        "set the flag before the first wait, with the same event and id as the wait; in a loop that waits first, set it once before \
+         the loop",
+        "A WaitFlag blocks its pipe until a SetFlag of the same event and id is executed. Here none can follow. On the card the \
+         kernel runs into the time limit (507014, 507034).";
+    UNUSUAL_PAIR: "WarnSync" Program Warning,
+        "flag {pair} is not a documented event of this core ({core})",
+        "check which pipe produces and which consumes the data",
+        "The documents list the pairs of pipes that an AIC or AIV synchronises. Others may work, but nothing promises it.";
+    DIRTY_MASK: "DirtyMask" Program Warning,
+        "the kernel ends with the vector mask in Counter mode",
+        "call SetMaskNorm() and ResetMask() before the end",
+        "The mask mode survives into the next kernel on that core.";
+    DIRTY_ATOMIC: "DirtyAtomic" Program Warning,
+        "the kernel ends with DMA atomics on",
+        "call DisableDmaAtomic() (SetAtomicNone) before the end",
+        "The atomic mode survives into the next kernel on that core, whose copies then add instead of store.";
+    UNSUPPORTED: "Unsupported" Unsupported Error,
+        "{what} is not modelled",
+        "this is a gap of toprope, not a mistake in the kernel",
+        "toprope refuses what it cannot execute exactly instead of guessing.";
+    ASSERT: "ErrorAssert" Program Error,
+        "assertion failed: {what}",
+        "the kernel's own condition does not hold; the values it names are the place to look",
+        "assert() in the kernel was false.";
+    TRAP: "ErrorTrap" Program Error,
+        "the kernel called Trap()",
+        "the kernel stopped itself; look at the condition in front of the call",
+        "Trap() ends the kernel with an exception.";
+    FRAMEWORK: "ErrorBuffer" Program Error,
+        "{what}",
+        "{help}",
+        "TPipe, TQue, TBuf or TBufPool were used against their rules. The state is left as it was before the refused call.";
+    FREE: "ErrorFree" Program Error,
+        "{what}",
+        "{help}",
+        "A tensor is freed twice, or while it is still in its queue.";
+    LEAK: "ErrorLeak" Program Error,
+        "{what}",
+        "{help}",
+        "A tensor taken from a queue was neither enqueued nor freed.";
+    NULL_POINTER: "ErrorSegfault" Program Error,
+        "the kernel dereferences a null pointer (address {address})",
+        "a tensor or argument was not set: call SetGlobalBuffer, InitBuffer, or pass the argument",
+        "Host code of the kernel touched an address near 0.";
+    LOCAL_GUARD: "ErrorSegfault" Program Error,
+        "the kernel dereferences {memory} address {offset} through a raw pointer, {beyond} bytes beyond its end",
+        "keep raw pointers inside the memory; use GetValue and SetValue, which are checked",
+        "A raw pointer into local memory ran over the end of that memory.";
+    GM_DEREFERENCE: "ErrorSegfault" Program Error,
+        "the kernel dereferences GM address {address}: {what}",
+        "keep raw pointers inside their allocation; use GetValue, SetValue or DataCopy, which are checked",
+        "A raw pointer into device memory points to memory that is not there.";
+    STACK_OVERFLOW: "ErrorSegfault" Program Error,
+        "the kernel's scalar stack overflows ({bytes} bytes)",
+        "avoid deep recursion and large local arrays; the chip has 32 KiB of stack",
+        "Local variables and calls of the kernel need more stack than a block gets.";
+    SEGFAULT: "ErrorSegfault" Program Error,
+        "the kernel accesses address {address}, which is not memory",
+        "check raw pointers and array indices in the kernel",
+        "Host code of the kernel touched memory that does not exist (SIGSEGV or SIGBUS).";
+    ARITHMETIC: "ErrorArithmetic" Program Error,
+        "the kernel divides by zero (or overflows a division)",
+        "check the divisor; tiling values that are 0 are the usual cause",
+        "An integer division in the kernel raised SIGFPE.";
+    ILLEGAL: "ErrorIllegal" Program Error,
+        "the kernel executes an illegal instruction",
+        "usually __builtin_trap, __builtin_unreachable or a missing return value",
+        "Host code of the kernel raised SIGILL.";
+    TIME_LIMIT: "ErrorTimeLimit" Program Error,
+        "the kernel does not end within {limit}",
+        "look for a loop whose end is never reached; TOPROPE_TIME_LIMIT sets the limit in seconds",
+        "The launch took longer than its time limit and was stopped where it was.";
+    INTERNAL: "Internal" Internal Error,
+        "toprope failed while running the kernel: {what}",
+        "this is a bug of toprope; please report it with the program",
+        "Something inside toprope went wrong. Results of the launch are not to be trusted.";
+    HOST_LIMIT: "HostLimit" Internal Error,
+        "this machine cannot run the block: {what}",
+        "raise the limits of the process (address space, memory) or run fewer worker threads",
+        "The system refused memory or address space for a simulated core.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_whole() {
+        for e in CATALOGUE {
+            assert!(!e.code.is_empty() && e.code.chars().all(char::is_alphanumeric), "{}", e.code);
+            assert!(!e.help.is_empty() && e.explain.ends_with('.'), "{}", e.code);
+            assert!(
+                !e.title.contains("  ") && !e.help.contains("  ") && !e.explain.contains("  "),
+                "{}",
+                e.code
+            );
+        }
+    }
+
+    #[test]
+    fn templates_are_filled() {
+        assert_eq!(
+            fill("{a} and {b}{c}", &[("a", "1".into()), ("b", "2".into()), ("c", String::new())]),
+            "1 and 2"
+        );
+        assert_eq!(explain("errorsync4").len(), 1);
+        assert!(explain("nothing").is_empty());
+    }
+}

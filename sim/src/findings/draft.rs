@@ -1,0 +1,109 @@
+//! A finding while it still holds code addresses.
+//!
+//! The engine drafts on the spot (cheap, no debug information is read); [`finish`] removes repetitions and looks the
+//! source lines up.
+
+use super::catalogue::{Entry, fill};
+use super::symbols;
+use super::{Finding, SourcePlace};
+use std::collections::HashMap;
+
+/// One line of figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Ready text.
+    Text(String),
+    /// Text followed by the source line of a code address.
+    At(String, Vec<u64>),
+}
+
+/// A finding with code addresses instead of source lines.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// What it is.
+    pub entry: &'static Entry,
+    /// First line, filled in.
+    pub title: String,
+    /// What to do, filled in.
+    pub help: String,
+    /// Figures.
+    pub details: Vec<Detail>,
+    /// Code addresses: innermost call first, each the address *after* the call.
+    pub frames: Vec<u64>,
+    /// Block of the launch.
+    pub block: u32,
+    /// Core, e.g. `AIV 3`.
+    pub core: String,
+}
+
+impl Draft {
+    /// Fills the texts of `entry` with `values`.
+    pub fn new(entry: &'static Entry, values: &[(&str, String)]) -> Draft {
+        Draft {
+            entry,
+            title: fill(entry.title, values),
+            help: fill(entry.help, values),
+            details: Vec::new(),
+            frames: Vec::new(),
+            block: 0,
+            core: String::new(),
+        }
+    }
+
+    /// Adds a line of figures.
+    #[must_use]
+    pub fn detail(mut self, text: impl Into<String>) -> Draft {
+        self.details.push(Detail::Text(text.into()));
+        self
+    }
+}
+
+/// Turns drafts into findings: same code, same place is one finding with a count; the order stays.
+pub fn finish(drafts: Vec<Draft>, kernel: &str) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut by_frames: HashMap<(&'static str, Vec<u64>), usize> = HashMap::new();
+    for draft in drafts {
+        let key = (draft.entry.code, draft.frames.clone());
+        if let Some(&i) = by_frames.get(&key) {
+            findings[i].count += 1;
+            continue;
+        }
+        let place = symbols::place(&draft.frames);
+        let same = |f: &Finding| f.code == draft.entry.code && place.is_some() && f.place == place;
+        let index = match findings.iter().position(same) {
+            Some(i) => {
+                findings[i].count += 1;
+                i
+            }
+            None => {
+                findings.push(finding(draft, place, kernel));
+                findings.len() - 1
+            }
+        };
+        by_frames.insert(key, index);
+    }
+    findings
+}
+
+fn finding(draft: Draft, place: Option<SourcePlace>, kernel: &str) -> Finding {
+    let line = |d: Detail| match d {
+        Detail::Text(text) => text,
+        Detail::At(text, frames) => match symbols::place(&frames) {
+            Some(place) => format!("{text} at {}:{}", place.file, place.line),
+            None => text,
+        },
+    };
+    Finding {
+        code: draft.entry.code,
+        verdict: draft.entry.verdict,
+        severity: draft.entry.severity,
+        title: draft.title,
+        details: draft.details.into_iter().map(line).collect(),
+        help: draft.help,
+        place,
+        kernel: kernel.to_owned(),
+        block: Some(draft.block),
+        core: draft.core,
+        count: 1,
+    }
+}

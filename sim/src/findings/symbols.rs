@@ -1,0 +1,183 @@
+//! Source lines of code addresses.
+//!
+//! A finding knows the return addresses of the calls that led to it. The place shown is the first frame, inlined frames
+//! included, that is the user's: not in toprope's own headers or libraries, not in the system's headers.
+//!
+//! | skipped | because |
+//! |---|---|
+//! | a path component `toprope-include`; `device-lib/include`, `abi/include` | our Ascend C headers |
+//! | `device-lib/src`, `sim/src/npu/services` | our libraries |
+//! | `/rustc/`, `/usr/include`, `/usr/lib/gcc`, `/usr/lib/llvm` | the languages' own |
+//!
+//! Debug information is read once per module and only when something is reported. Without it (`-g` missing) the name of
+//! the function is all there is.
+#![allow(unsafe_code)] // dl_iterate_phdr: the modules of the process have no safe face in std.
+
+use super::SourcePlace;
+use addr2line::Loader;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::{CStr, c_int, c_void};
+use std::path::{Path, PathBuf};
+
+const SKIPPED: &[&str] = &[
+    "/toprope-include/",
+    "device-lib/include/",
+    "abi/include/",
+    "device-lib/src/",
+    "sim/src/npu/services",
+    "/rustc/",
+    "/usr/include/",
+    "/usr/lib/gcc/",
+    "/usr/lib/llvm",
+    "/.cargo/registry/",
+];
+
+thread_local! {
+    /// Modules whose debug information was read, by path; `None`: there is none.
+    static MODULES: RefCell<HashMap<PathBuf, Option<Loader>>> = RefCell::new(HashMap::new());
+}
+
+/// Whether a file belongs to toprope or the system rather than to the user.
+pub fn is_ours(file: &str) -> bool {
+    SKIPPED.iter().any(|part| file.contains(part))
+}
+
+/// The user's place in a chain of return addresses, innermost first. If no frame is the user's: the innermost one.
+pub fn place(frames: &[u64]) -> Option<SourcePlace> {
+    let mut first = None;
+    for &pc in frames {
+        for place in frames_of(pc) {
+            if !place.file.is_empty() && !is_ours(&place.file) {
+                return Some(shown(place));
+            }
+            first.get_or_insert(place);
+        }
+    }
+    first.map(shown)
+}
+
+/// Paths below the current directory are shown relative to it.
+fn shown(mut place: SourcePlace) -> SourcePlace {
+    if let Ok(here) = std::env::current_dir()
+        && let Ok(rest) = Path::new(&place.file).strip_prefix(&here)
+    {
+        place.file = rest.to_string_lossy().into_owned();
+    }
+    place
+}
+
+/// Every frame at one return address, inlined ones first.
+pub fn frames_of(pc: u64) -> Vec<SourcePlace> {
+    let Some((path, bias)) = module_of(pc) else { return Vec::new() };
+    // The address after the call may belong to the next line.
+    let probe = pc.saturating_sub(1).wrapping_sub(bias);
+    MODULES.with_borrow_mut(|modules| {
+        let loader = modules.entry(path.clone()).or_insert_with(|| Loader::new(&path).ok());
+        loader.as_ref().map_or_else(Vec::new, |loader| frames_in(loader, probe))
+    })
+}
+
+fn frames_in(loader: &Loader, probe: u64) -> Vec<SourcePlace> {
+    let mut places = Vec::new();
+    let probe = probe.wrapping_add(loader.relative_address_base());
+    if let Ok(mut frames) = loader.find_frames(probe) {
+        while let Ok(Some(frame)) = frames.next() {
+            let function =
+                frame.function.and_then(|f| f.demangle().map(|n| short(&n)).ok()).unwrap_or_default();
+            let (file, line) = match frame.location {
+                Some(l) => (l.file.unwrap_or("").to_owned(), l.line.unwrap_or(0)),
+                None => (String::new(), 0),
+            };
+            places.push(SourcePlace { file, line, function });
+        }
+    }
+    if places.is_empty()
+        && let Some(symbol) = loader.find_symbol(probe)
+    {
+        let function = short(&addr2line::demangle_auto(symbol.into(), None));
+        places.push(SourcePlace { file: String::new(), line: 0, function });
+    }
+    places
+}
+
+/// A function's name without its parameters: `KernelAdd::CopyIn(int)` is `KernelAdd::CopyIn`.
+fn short(name: &str) -> String {
+    let mut depth = 0;
+    for (i, c) in name.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '(' if depth == 0 && i > 0 && !name[i..].starts_with("(anonymous") => {
+                return name[..i].to_owned();
+            }
+            _ => {}
+        }
+    }
+    name.to_owned()
+}
+
+struct Search {
+    pc: u64,
+    found: Option<(PathBuf, u64)>,
+}
+
+/// File and load bias of the module that holds `pc`.
+fn module_of(pc: u64) -> Option<(PathBuf, u64)> {
+    let mut search = Search { pc, found: None };
+    let data = (&raw mut search).cast::<c_void>();
+    // SAFETY: `visit` matches the callback's contract and `search` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(visit), data) };
+    search.found
+}
+
+unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _size: usize, data: *mut c_void) -> c_int {
+    // SAFETY: `data` is the `Search` that `module_of` passes in, borrowed by nobody else during the call.
+    let search = unsafe { &mut *data.cast::<Search>() };
+    // SAFETY: the loader passes a valid description for the time of the call.
+    let info = unsafe { &*info };
+    // SAFETY: the loader's own table: `dlpi_phnum` entries at `dlpi_phdr`.
+    let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+    let inside = |h: &libc::Elf64_Phdr| {
+        h.p_type == libc::PT_LOAD && search.pc.wrapping_sub(info.dlpi_addr + h.p_vaddr) < h.p_memsz
+    };
+    if !headers.iter().any(inside) {
+        return 0;
+    }
+    let name = if info.dlpi_name.is_null() {
+        String::new()
+    } else {
+        // SAFETY: a non-null name is a NUL-terminated string of the loader.
+        unsafe { CStr::from_ptr(info.dlpi_name) }.to_string_lossy().into_owned()
+    };
+    let path = if name.is_empty() { std::env::current_exe().ok() } else { Some(PathBuf::from(name)) };
+    search.found = path.map(|p| (p, info.dlpi_addr));
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_frames_are_recognised() {
+        assert!(is_ours("/home/u/.cache/toprope-include/kernel_operator.h"));
+        assert!(is_ours("/src/toprope/device-lib/include/kernel_tensor.h"));
+        assert!(!is_ours("/home/u/toprope/kernels/ascendc/add/add.asc"));
+    }
+
+    #[test]
+    fn names_lose_their_parameters() {
+        assert_eq!(short("KernelAdd::CopyIn(int)"), "KernelAdd::CopyIn");
+        assert_eq!(short("run<void (*)(int)>(char)"), "run<void (*)(int)>");
+        assert_eq!(short("(anonymous namespace)::add(unsigned char*)"), "(anonymous namespace)::add");
+        assert_eq!(short("add"), "add");
+    }
+
+    #[test]
+    fn this_function_is_found() {
+        let here = names_lose_their_parameters as fn() as usize as u64;
+        let frames = frames_of(here + 2);
+        assert!(frames.iter().any(|p| p.function.contains("names_lose_their_parameters")), "{frames:?}");
+    }
+}
