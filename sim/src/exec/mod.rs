@@ -1,1 +1,165 @@
 //! What instructions do to bytes.
+//!
+//! Three steps, so that the engine can check between them:
+//! 1. [`decode`] turns an instruction and a snapshot of the registers into a [`Decoded`]: which bytes every
+//!    operand touches ([`Access`]), how much work it is ([`Work`]), what function computes it.
+//! 2. The engine checks the accesses (bounds, alignment, races) against memories it knows.
+//! 3. [`execute`] computes, on raw pointers and without further checks.
+//!
+//! An instruction is a walk over contiguous runs of elements (`walk`), and a function that computes one run
+//! (`lane`). A full mask with unit strides is a single run, so it goes at memory speed; every other mask,
+//! stride and repeat is cut into runs and takes the same function. Numeric rules are said in `number` and
+//! `ops`, rules of copies in `copy`, of atomics in `atomic`.
+//!
+//! **Registers** are those at issue ([`Regs`]): mask, CTRL, pad value and dequantisation scale are copied
+//! into the instruction, so a later register write does not change a queued instruction.
+//!
+//! **Masks.** Normal mode: 128 bits, 16-bit elements use all, 32-bit ones the low 64, 64-bit ones the low 32;
+//! a mixed-width conversion follows the wider type. Counter mode: the low word is the number of elements,
+//! the repeat field is ignored; the masked copy takes it as elements per repeat and keeps the repeat field.
+//! `Brcb` has no mask. Repeat 0, count 0 and bursts of length or count 0 do nothing.
+//!
+//! Not modelled: timing (the engine's clock), bank conflicts, the order in which the hardware's lanes
+//! write overlapping destinations of *different* repeats (here: ascending).
+//!
+//! Source of the rules: Ascend C API reference for Atlas A2 (pages of the instructions, of masks, of address
+//! overlap, and the tables of boundary values).
+
+pub mod access;
+mod copy;
+mod decode;
+mod fault;
+mod lane;
+mod ops;
+mod overlap;
+mod table;
+mod walk;
+
+pub use access::{Access, BurstShape, Lanes, Operand, Shape, VectorShape};
+pub use decode::decode;
+pub use fault::ExecFault;
+pub use walk::execute;
+
+use lane::LaneFn;
+use toprope_abi::isa::{OpRow, Spr, ctrl};
+
+/// Special registers that change what an instruction does, as they are when it is issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Regs {
+    /// Base of the core's local-memory region; anything outside of it is GM.
+    pub region: u64,
+    /// Control register, bits in [`toprope_abi::isa::ctrl`].
+    pub ctrl: u64,
+    /// Vector mask: low word (the element count in counter mode), high word.
+    pub mask: [u64; 2],
+    /// Value that padding copies fill with (bits of an element).
+    pub pad_value: u64,
+    /// Dequantisation scale (bits of a half).
+    pub deq_scale: u64,
+}
+
+impl Regs {
+    /// The state a launch starts with: inf/NaN mode, atomics off, normal mask mode, mask all ones.
+    pub const fn new(region: u64) -> Regs {
+        Regs { region, ctrl: 1 << ctrl::INF_NAN, mask: [u64::MAX; 2], pad_value: 0, deq_scale: 0 }
+    }
+
+    /// Writes a register; `false` if it is not one of those kept here.
+    pub fn set(&mut self, spr: Spr, value: u64) -> bool {
+        match spr {
+            Spr::Ctrl => self.ctrl = value,
+            Spr::MaskLow => self.mask[0] = value,
+            Spr::MaskHigh => self.mask[1] = value,
+            Spr::PadValue => self.pad_value = value,
+            Spr::DeqScale => self.deq_scale = value,
+            _ => return false,
+        }
+        true
+    }
+
+    /// Reads a register; `None` if it is not one of those kept here.
+    pub fn get(&self, spr: Spr) -> Option<u64> {
+        match spr {
+            Spr::Ctrl => Some(self.ctrl),
+            Spr::MaskLow => Some(self.mask[0]),
+            Spr::MaskHigh => Some(self.mask[1]),
+            Spr::PadValue => Some(self.pad_value),
+            Spr::DeqScale => Some(self.deq_scale),
+            _ => None,
+        }
+    }
+
+    /// Whether bit `bit` of CTRL is 1.
+    #[inline]
+    pub fn ctrl_bit(&self, bit: u32) -> bool {
+        (self.ctrl >> bit) & 1 == 1
+    }
+
+    /// Whether copies to GM are atomic.
+    #[inline]
+    pub fn atomic_on(&self) -> bool {
+        (self.ctrl >> ctrl::ATOMIC_TYPE_LO) & 7 != 0
+    }
+}
+
+/// How much an instruction does, for the cost model and for counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Repeats of a vector instruction, bursts of a copy.
+    pub repeats: u64,
+    /// Elements that take part (bytes for copies).
+    pub elements: u64,
+    /// Bytes moved: source bytes of a copy, destination bytes of a vector instruction.
+    pub bytes: u64,
+    /// Counter mode with a last repeat that is not full.
+    pub tail: bool,
+}
+
+/// Values a lane function needs beside its operands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Env {
+    /// Scalar operand: the element's bits.
+    scalar: u64,
+    /// Bits of the half in the dequantisation scale register.
+    deq_scale: u64,
+    /// Pad value of a padding copy.
+    pad_value: u64,
+    /// Left and right padding of a copy in bytes.
+    pads_bytes: [u64; 2],
+    /// CTRL\[10:6\]: atomic type and operation.
+    atomic: u32,
+}
+
+/// A decoded instruction: valid fields, known footprints, not yet checked against memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Decoded {
+    row: &'static OpRow,
+    run: unsafe fn(&Decoded),
+    lane: LaneFn,
+    env: Env,
+    accesses: [Access; 3],
+    access_count: u8,
+    /// Elements of a vector instruction whose operands are all contiguous over all repeats; else 0.
+    whole: u64,
+    work: Work,
+}
+
+impl Decoded {
+    /// The instruction.
+    #[inline]
+    pub fn row(&self) -> &'static OpRow {
+        self.row
+    }
+
+    /// Footprints of the operands, destination first. Empty if the instruction does nothing.
+    #[inline]
+    pub fn accesses(&self) -> &[Access] {
+        &self.accesses[..usize::from(self.access_count)]
+    }
+
+    /// How much it does.
+    #[inline]
+    pub fn work(&self) -> Work {
+        self.work
+    }
+}

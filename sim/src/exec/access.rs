@@ -1,0 +1,271 @@
+//! Footprints of operands: which bytes an instruction reads and writes.
+//!
+//! A footprint is exact to the byte (masks, block strides, repeat strides, bursts) and small: no heap.
+//! [`Shape::extent`] costs a few nanoseconds and does not iterate; [`Shape::for_each_range`] walks the bytes.
+
+use std::fmt;
+use std::ops::Range;
+use toprope_abi::isa::Space;
+
+/// Bytes of a data block.
+pub const BLOCK_BYTES: u64 = 32;
+
+/// Which operand of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// The destination.
+    Dst,
+    /// The first (or only) source.
+    Src0,
+    /// The second source.
+    Src1,
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Operand::Dst => "the destination",
+            Operand::Src0 => "the first source",
+            Operand::Src1 => "the second source",
+        })
+    }
+}
+
+/// What one operand touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Which operand.
+    pub operand: Operand,
+    /// Address of the operand as the kernel gave it.
+    pub addr: u64,
+    /// Written (else read).
+    pub write: bool,
+    /// The write is an atomic read-modify-write.
+    pub atomic: bool,
+    /// Memory the operand is in.
+    pub space: Space,
+    /// `addr` has to be a multiple of this (1: no requirement).
+    pub align_bytes: u32,
+    /// Bytes touched, relative to `addr`.
+    pub shape: Shape,
+}
+
+impl Access {
+    /// Lowest touched address and the one after the highest; `None` if nothing is touched. The end
+    /// saturates at `u64::MAX`.
+    #[inline]
+    pub fn extent(&self) -> Option<Range<u64>> {
+        let e = self.shape.extent()?;
+        Some(self.addr.saturating_add(e.start)..self.addr.saturating_add(e.end))
+    }
+
+    /// Calls `f` with every touched byte range, in the order the instruction touches them; neighbouring
+    /// ranges of one repeat or burst are merged.
+    pub fn for_each_range(&self, mut f: impl FnMut(Range<u64>)) {
+        let addr = self.addr;
+        self.shape.for_each_range(|r| f(addr.wrapping_add(r.start)..addr.wrapping_add(r.end)));
+    }
+}
+
+/// Which elements of each repeat take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// The first `each` elements; in the last repeat the first `last`.
+    First {
+        /// Elements of every repeat but the last.
+        each: u64,
+        /// Elements of the last repeat.
+        last: u64,
+    },
+    /// The elements whose bit is set, low word first; the same in every repeat.
+    Bits([u64; 2]),
+}
+
+/// Bytes an operand touches, relative to its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Nothing.
+    Empty,
+    /// Repeats of 32-byte blocks.
+    Vector(VectorShape),
+    /// Equally spaced runs of bytes.
+    Bursts(BurstShape),
+}
+
+/// Repeats of 32-byte blocks of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VectorShape {
+    /// Number of repeats, at least 1.
+    pub repeats: u32,
+    /// Width of an element in bits: 4, 8, 16, 32 or 64.
+    pub element_bits: u32,
+    /// Bytes from one block of a repeat to the next.
+    pub block_stride_bytes: u64,
+    /// Bytes from one repeat to the next.
+    pub repeat_stride_bytes: u64,
+    /// Elements that take part.
+    pub lanes: Lanes,
+}
+
+/// Equally spaced runs of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BurstShape {
+    /// Number of bursts, at least 1.
+    pub count: u64,
+    /// Bytes of one burst, at least 1.
+    pub len_bytes: u64,
+    /// Bytes from the start of one burst to the start of the next.
+    pub step_bytes: u64,
+}
+
+impl Shape {
+    /// Lowest touched byte and the one after the highest, without iterating.
+    #[inline]
+    pub fn extent(&self) -> Option<Range<u64>> {
+        match self {
+            Shape::Empty => None,
+            Shape::Vector(v) => v.extent(),
+            Shape::Bursts(b) => Some(b.extent()),
+        }
+    }
+
+    /// Calls `f` with every touched byte range.
+    pub fn for_each_range(&self, mut f: impl FnMut(Range<u64>)) {
+        match self {
+            Shape::Empty => {}
+            Shape::Vector(v) => (0..v.repeats).for_each(|r| v.for_each_range_of_repeat(r, &mut f)),
+            Shape::Bursts(b) if b.step_bytes == b.len_bytes => f(0..b.count * b.len_bytes),
+            Shape::Bursts(b) => {
+                (0..b.count).for_each(|i| f(i * b.step_bytes..i * b.step_bytes + b.len_bytes))
+            }
+        }
+    }
+}
+
+impl BurstShape {
+    #[inline]
+    fn extent(&self) -> Range<u64> {
+        0..(self.count - 1).saturating_mul(self.step_bytes).saturating_add(self.len_bytes)
+    }
+}
+
+impl VectorShape {
+    /// Elements of one 32-byte block.
+    #[inline]
+    pub fn elements_per_block(&self) -> u64 {
+        256 / u64::from(self.element_bits)
+    }
+
+    /// Offset of element `e` of a repeat from the start of the repeat; with 4-bit elements `e` is even.
+    #[inline]
+    pub fn element_offset(&self, e: u64) -> u64 {
+        // Elements per block is a power of two.
+        let per_block = self.elements_per_block();
+        let block = e >> per_block.trailing_zeros();
+        block * self.block_stride_bytes + (((e & (per_block - 1)) * u64::from(self.element_bits)) >> 3)
+    }
+
+    /// Offset range of elements `e..e + n` inside one block.
+    #[inline]
+    fn run_in_block(&self, e: u64, n: u64) -> Range<u64> {
+        let start = self.element_offset(e);
+        start..start + ((n * u64::from(self.element_bits)) >> 3)
+    }
+
+    /// Extent of the first `n` elements (n ≥ 1) of a repeat.
+    #[inline]
+    fn extent_of_first(&self, n: u64) -> u64 {
+        if self.block_stride_bytes == 0 {
+            let n = n.min(self.elements_per_block());
+            return (n * u64::from(self.element_bits)).div_ceil(8);
+        }
+        let last = (n - 1) & !u64::from(self.element_bits == 4);
+        self.element_offset(last) + u64::from(self.element_bits.div_ceil(8))
+    }
+
+    fn extent(&self) -> Option<Range<u64>> {
+        let before_last = u64::from(self.repeats - 1) * self.repeat_stride_bytes;
+        match self.lanes {
+            Lanes::First { each, last } => {
+                let end = if last == 0 { 0 } else { before_last + self.extent_of_first(last) };
+                let end = if self.repeats > 1 && each > 0 {
+                    end.max(before_last - self.repeat_stride_bytes + self.extent_of_first(each))
+                } else {
+                    end
+                };
+                (end > 0).then_some(0..end)
+            }
+            Lanes::Bits(mask) => {
+                let mut mask = u128::from(mask[0]) | (u128::from(mask[1]) << 64);
+                if mask == 0 {
+                    return None;
+                }
+                if self.block_stride_bytes == 0 {
+                    mask = self.fold(mask);
+                }
+                let first = u64::from(mask.trailing_zeros()) & !u64::from(self.element_bits == 4);
+                let last = u64::from(127 - mask.leading_zeros()) & !u64::from(self.element_bits == 4);
+                let end = self.element_offset(last) + u64::from(self.element_bits.div_ceil(8));
+                Some(self.element_offset(first)..before_last + end)
+            }
+        }
+    }
+
+    /// The mask of the one block that all blocks share when the block stride is 0.
+    fn fold(&self, mask: u128) -> u128 {
+        let per_block = self.elements_per_block() as u32;
+        let mut folded = 0;
+        let mut rest = mask;
+        while rest != 0 {
+            folded |= rest & ((1 << per_block) - 1);
+            rest = rest.checked_shr(per_block).unwrap_or(0);
+        }
+        folded
+    }
+
+    /// Calls `f` with the byte ranges of one repeat, merging neighbours.
+    pub fn for_each_range_of_repeat(&self, repeat: u32, f: &mut impl FnMut(Range<u64>)) {
+        let base = u64::from(repeat) * self.repeat_stride_bytes;
+        let mut open: Option<Range<u64>> = None;
+        let mut push = |r: Range<u64>| match &mut open {
+            Some(o) if o.end == r.start => o.end = r.end,
+            _ => {
+                if let Some(o) = open.replace(r) {
+                    f(o.start + base..o.end + base);
+                }
+            }
+        };
+        self.for_each_run(repeat, self.elements_per_block(), |e, n| push(self.run_in_block(e, n)));
+        if let Some(o) = open {
+            f(o.start + base..o.end + base);
+        }
+    }
+
+    /// Calls `f(first, count)` with the runs of selected elements of one repeat, cut at every multiple of
+    /// `cut` elements (a power of two).
+    #[inline]
+    pub fn for_each_run(&self, repeat: u32, cut: u64, mut f: impl FnMut(u64, u64)) {
+        match self.lanes {
+            Lanes::First { each, last } => {
+                let n = if repeat + 1 == self.repeats { last } else { each };
+                let mut e = 0;
+                while e < n {
+                    let k = cut.min(n - e);
+                    f(e, k);
+                    e += k;
+                }
+            }
+            Lanes::Bits(mask) => {
+                let mut rest = u128::from(mask[0]) | (u128::from(mask[1]) << 64);
+                while rest != 0 {
+                    let e = u64::from(rest.trailing_zeros());
+                    let ones = u64::from((!(rest >> e)).trailing_zeros());
+                    let n = ones.min(cut - (e & (cut - 1)));
+                    f(e, n);
+                    let done = e + n;
+                    rest = if done >= 128 { 0 } else { rest >> done << done };
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Overlap of sources and destination of one vector instruction.
+//!
+//! - Inside a repeat, operands of the same width are the same or apart. A conversion between widths may
+//!   overlap: a repeat is read before it is written (kernels convert in place this way).
+//! - What a repeat writes, a later repeat must not read, except through the second source when its repeat
+//!   stride or the destination's is 0 (half, int32, float): the accumulate idiom.
+//!
+//! Only instructions whose total extents overlap come here.
+
+use super::access::{Access, Lanes, Operand, Shape, VectorShape};
+use super::fault::ExecFault;
+use super::{Decoded, walk};
+use std::ops::Range;
+use toprope_abi::isa::{DType, Kind};
+
+/// Checks a vector instruction; switches it to buffered execution where a repeat has to be read whole.
+#[cold]
+pub(super) fn check(d: &mut Decoded) -> Result<(), ExecFault> {
+    let Some((&dst, sources)) = d.accesses().split_first() else { return Ok(()) };
+    let mut buffered = false;
+    for src in sources {
+        let (Shape::Vector(ds), Shape::Vector(ss)) = (dst.shape, src.shape) else { continue };
+        let same = src.addr == dst.addr && ds == ss;
+        if !same {
+            buffered |= inside_repeat(d, &dst, &ds, src, &ss)?;
+        }
+        across_repeats(d, &dst, &ds, src, &ss)?;
+    }
+    if buffered {
+        d.run = walk::vector_buffered;
+        d.whole = 0;
+    }
+    Ok(())
+}
+
+/// `Brcb`: source and destination must be apart in every repeat and between repeats.
+#[cold]
+pub(super) fn check_brcb(d: &Decoded) -> Result<(), ExecFault> {
+    let (dst, src) = (d.accesses[0], d.accesses[1]);
+    let (Shape::Vector(ds), Shape::Bursts(ss)) = (dst.shape, src.shape) else { return Ok(()) };
+    let from = src.addr..src.addr.saturating_add(ss.count * ss.len_bytes);
+    for repeat in 0..ds.repeats {
+        let mut hit = false;
+        ds.for_each_range_of_repeat(repeat, &mut |r| hit |= meet(&shift(r, dst.addr), &from));
+        if hit {
+            return Err(overlap(d, &src, &dst, repeat));
+        }
+    }
+    Ok(())
+}
+
+fn overlap(d: &Decoded, src: &Access, dst: &Access, repeat: u32) -> ExecFault {
+    let intrinsic = d.row.intrinsic;
+    ExecFault::Overlap { intrinsic, operand: src.operand, src: src.addr, dst: dst.addr, repeat }
+}
+
+fn shift(r: Range<u64>, by: u64) -> Range<u64> {
+    r.start.saturating_add(by)..r.end.saturating_add(by)
+}
+
+fn meet(a: &Range<u64>, b: &Range<u64>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// Extent of repeat `r`.
+fn extent_of(a: &Access, s: &VectorShape, r: u32) -> Option<Range<u64>> {
+    let last = r + 1 == s.repeats;
+    let lanes = match s.lanes {
+        Lanes::First { last: n, .. } if last => Lanes::First { each: n, last: n },
+        Lanes::First { each, .. } => Lanes::First { each, last: each },
+        bits => bits,
+    };
+    let one = Shape::Vector(VectorShape { repeats: 1, lanes, ..*s });
+    Some(shift(one.extent()?, a.addr + u64::from(r) * s.repeat_stride_bytes))
+}
+
+/// Whether some repeat has to be read whole before it is written.
+fn inside_repeat(
+    d: &Decoded,
+    dst: &Access,
+    ds: &VectorShape,
+    src: &Access,
+    ss: &VectorShape,
+) -> Result<bool, ExecFault> {
+    let mixed = ds.element_bits != ss.element_bits;
+    for r in 0..ds.repeats {
+        let (Some(de), Some(se)) = (extent_of(dst, ds, r), extent_of(src, ss, r)) else { continue };
+        if !meet(&de, &se) {
+            continue;
+        }
+        if mixed {
+            return Ok(true);
+        }
+        if misaligned_runs(dst, ds, src, ss, r) {
+            return Err(overlap(d, src, dst, r));
+        }
+    }
+    Ok(false)
+}
+
+/// Whether in repeat `r` an element of the destination meets another element of the source than its own.
+fn misaligned_runs(dst: &Access, ds: &VectorShape, src: &Access, ss: &VectorShape, r: u32) -> bool {
+    let mut bad = false;
+    let cut = ds.elements_per_block();
+    let run = |a: &Access, s: &VectorShape, e: u64, n: u64| {
+        let start = a.addr + u64::from(r) * s.repeat_stride_bytes + s.element_offset(e);
+        start..start + ((n * u64::from(s.element_bits)) >> 3)
+    };
+    ds.for_each_run(r, cut, |de, dn| {
+        let dr = run(dst, ds, de, dn);
+        ss.for_each_run(r, cut, |se, sn| {
+            let sr = run(src, ss, se, sn);
+            bad |= meet(&dr, &sr) && !(de == se && dr == sr);
+        });
+    });
+    bad
+}
+
+/// Looks for a repeat that writes what a later one reads.
+fn across_repeats(
+    d: &Decoded,
+    dst: &Access,
+    ds: &VectorShape,
+    src: &Access,
+    ss: &VectorShape,
+) -> Result<(), ExecFault> {
+    let accumulates = src.operand == Operand::Src1
+        && (ds.repeat_stride_bytes == 0 || ss.repeat_stride_bytes == 0)
+        && matches!(d.row.kind, Kind::Binary(_))
+        && matches!(d.row.dst, DType::F16 | DType::F32 | DType::S32);
+    if accumulates {
+        return Ok(());
+    }
+    for r in 0..ds.repeats.saturating_sub(1) {
+        let Some(de) = extent_of(dst, ds, r) else { continue };
+        for s in later_repeats(&de, src, ss, r) {
+            let hit =
+                extent_of(src, ss, s).is_some_and(|se| meet(&de, &se)) && runs_meet(dst, ds, r, src, ss, s);
+            if hit {
+                let intrinsic = d.row.intrinsic;
+                let (operand, src, dst) = (src.operand, src.addr, dst.addr);
+                return Err(ExecFault::RepeatHazard { intrinsic, operand, src, dst, repeat: r });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Repeats after `r` whose source extent may meet `de`: found by division, not by search.
+fn later_repeats(de: &Range<u64>, src: &Access, ss: &VectorShape, r: u32) -> Range<u32> {
+    let end = ss.repeats;
+    let step = ss.repeat_stride_bytes;
+    let Some(first) = extent_of(src, ss, 0) else { return 0..0 };
+    if step == 0 {
+        return r + 1..end.min(r + 2);
+    }
+    // first.end + s*step > de.start and first.start + s*step < de.end
+    let lo = de.start.saturating_sub(first.end) / step;
+    let hi = de.end.saturating_sub(first.start).div_ceil(step) + 1;
+    (r + 1).max(lo.min(u64::from(end)) as u32)..hi.min(u64::from(end)) as u32
+}
+
+/// Whether the exact bytes of repeat `r` of the destination and repeat `s` of the source meet.
+fn runs_meet(dst: &Access, ds: &VectorShape, r: u32, src: &Access, ss: &VectorShape, s: u32) -> bool {
+    let mut hit = false;
+    ds.for_each_range_of_repeat(r, &mut |a| {
+        let a = shift(a, dst.addr);
+        ss.for_each_range_of_repeat(s, &mut |b| hit |= meet(&a, &shift(b, src.addr)));
+    });
+    hit
+}
