@@ -11,3 +11,4 @@ pub mod core_face;
 pub mod fwk;
 pub mod isa;
 pub mod layout;
+pub mod tiling;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-fn check(file: &str, write: fn(&mut dyn std::fmt::Write) -> std::fmt::Result) {
+fn check(file: &str, write: impl Fn(&mut dyn std::fmt::Write) -> std::fmt::Result) {
     let mut text = String::new();
     write(&mut text).expect("writing into a String cannot fail");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/toprope").join(file);
@@ -62,4 +62,13 @@ fn rows_and_fields_are_consistent() {
     }
     assert_eq!(FieldId::from_index(layout::FIELDS.len() as u32), None);
     assert_eq!(Op::from_index(OPS.len() as u32), None);
+}
+
+#[test]
+fn acl_headers_are_current() {
+    use toprope_abi::acl::{Header, header::write_header};
+    for header in Header::ALL {
+        let file = format!("../acl/{}", header.path());
+        check(&file, |out| write_header(header, out));
+    }
 }

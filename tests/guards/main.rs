@@ -51,7 +51,8 @@ fn top_level_folders_are_the_agreed_ones() {
 fn machine_places(text: &str) -> Vec<usize> {
     let markers = ["/ro", "/wo", "/ho"];
     let tails = ["ot/", "rk/", "me/"];
-    let registries = [["static.", "crates.io"].concat(), ["pypi.", "org"].concat(), ["deb.", "debian.org"].concat()];
+    let registries =
+        [["static.", "crates.io"].concat(), ["pypi.", "org"].concat(), ["deb.", "debian.org"].concat()];
     text.lines()
         .enumerate()
         .filter(|(_, line)| {
@@ -83,11 +84,15 @@ fn no_machine_paths_or_registry_hosts() {
 
 #[test]
 fn files_stay_readable() {
-    let generated = |text: &str| text.lines().take(5).any(|l| l.contains("Generated") || l.contains("@generated"));
+    let generated =
+        |text: &str| text.lines().take(5).any(|l| l.contains("Generated") || l.contains("@generated"));
     let mut bad = Vec::new();
     for (path, text) in ours() {
         let lines = text.lines().count();
-        if has_extension(&path, &["rs", "h", "hpp", "cpp", "asc", "py", "sh"]) && lines > 850 && !generated(&text) {
+        if has_extension(&path, &["rs", "h", "hpp", "cpp", "asc", "py", "sh"])
+            && lines > 850
+            && !generated(&text)
+        {
             bad.push(format!("{} has {lines} lines", path.display()));
         }
     }
@@ -103,9 +108,16 @@ fn opens_a_room(text: &str) -> bool {
 fn every_crate_takes_the_workspace_lints() {
     let mut seen = 0;
     for (path, text) in ours() {
-        if path.ends_with("Cargo.toml") && text.contains("[package]") && !path.to_string_lossy().contains("canary") {
+        if path.ends_with("Cargo.toml")
+            && text.contains("[package]")
+            && !path.to_string_lossy().contains("canary")
+        {
             seen += 1;
-            assert!(text.contains("[lints]\nworkspace = true"), "{} does not take the workspace lints", path.display());
+            assert!(
+                text.contains("[lints]\nworkspace = true"),
+                "{} does not take the workspace lints",
+                path.display()
+            );
         }
     }
     assert!(seen >= 8, "only {seen} packages found: the guard looks in the wrong place");
