@@ -6,9 +6,7 @@
 //!   padding asked for, the bytes up to 32 repeat the *first element of that burst*; with padding, pads and
 //!   rounding are the pad value register. (The API leaves the pad bytes undefined where no value was set.)
 //! - UB → GM in bytes drops the tail; a burst in UB starts at a multiple of 32 bytes.
-//! - Atomics: each element is one atomic read-modify-write on its own, in the type CTRL\[8:6\] names, with
-//!   the arithmetic of the vector instruction of the same name (half and bf16 rounded once; integers wrap or
-//!   clamp by CTRL\[48\]). Order between cores is free, as on the hardware.
+//! - With atomics on, a copy to GM is `atomic`'s.
 //!
 //! Unsafe room: raw copies of checked footprints.
 #![allow(unsafe_code)]
@@ -74,15 +72,3 @@ pub(super) unsafe fn padded(d: &Decoded) {
         fill(left + len, total);
     }
 }
-
-/// Element size of an atomic (CTRL\[10:6\]); `None` if there is no such atomic.
-pub(super) fn atomic_bytes(atomic: u32) -> Option<u32> {
-    let _ = atomic;
-    None
-}
-
-/// UB → GM with atomics.
-///
-/// # Safety
-/// As [`super::execute`].
-pub(super) unsafe fn atomic(_: &Decoded) {}

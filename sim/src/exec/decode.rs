@@ -3,7 +3,7 @@
 use super::access::{Access, BLOCK_BYTES, BurstShape, Lanes, Operand, Shape, VectorShape};
 use super::fault::ExecFault;
 use super::table::{self, Entry};
-use super::{Decoded, Env, Regs, Work, copy, overlap, walk};
+use super::{Decoded, Env, Regs, Work, atomic, copy, overlap, walk};
 use toprope_abi::core_face::{REGION_BYTES, SPACE_SHIFT};
 use toprope_abi::isa::{DType, Field, FieldId, Kind, Layout, OpRow, SPACES, Space, ctrl};
 
@@ -281,7 +281,8 @@ fn copy_bursts(
     if to_gm && regs.atomic_on() {
         env.atomic = ((regs.ctrl >> ctrl::ATOMIC_TYPE_LO) & 31) as u32;
         dst_align = atomic_granule(row, env.atomic, src_len)?;
-        d.run = copy::atomic;
+        env.clamp = !regs.ctrl_bit(ctrl::INF_NAN);
+        d.run = atomic::copy;
     } else if dst_len != src_len {
         d.run = copy::padded;
     }
@@ -302,10 +303,10 @@ fn local_align(space: Space) -> u32 {
 }
 
 /// Element size of the atomic type; bursts have to be whole elements.
-fn atomic_granule(row: &'static OpRow, atomic: u32, len_bytes: u64) -> Result<u32, ExecFault> {
+fn atomic_granule(row: &'static OpRow, code: u32, len_bytes: u64) -> Result<u32, ExecFault> {
     let intrinsic = row.intrinsic;
-    let Some(element_bytes) = copy::atomic_bytes(atomic) else {
-        let (atomic_type, atomic_op) = (u64::from(atomic & 7), u64::from(atomic >> 3));
+    let Some(element_bytes) = atomic::element_bytes(code) else {
+        let (atomic_type, atomic_op) = (u64::from(code & 7), u64::from(code >> 3));
         return Err(ExecFault::BadAtomic { intrinsic, atomic_type, atomic_op });
     };
     if len_bytes % u64::from(element_bytes) != 0 {

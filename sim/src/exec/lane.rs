@@ -306,28 +306,29 @@ unsafe fn avx2<O: Op, const CLAMP: bool>(to: *mut u8, a: *const u8, b: *const u8
 /// Lane functions of one operation: clamping, not clamping.
 pub(super) type Lanes = [LaneFn; 2];
 
-/// Plain lane functions of `O`.
-pub(super) const fn plain_lanes<O: Op>() -> Lanes {
+/// Lane functions of `O`; `fast` only where [`has_fast_lanes`] holds.
+pub(super) const fn lanes<O: Op>(fast: bool) -> Lanes {
+    #[cfg(target_arch = "x86_64")]
+    if fast {
+        return [avx2::<O, true>, avx2::<O, false>];
+    }
+    let _ = fast;
     [plain::<O, true>, plain::<O, false>]
 }
 
-/// Fastest lane functions of `O`; only to be called where [`has_fast_lanes`] holds.
-#[cfg(target_arch = "x86_64")]
-pub(super) const fn fast_lanes<O: Op>() -> Lanes {
-    [avx2::<O, true>, avx2::<O, false>]
+/// Loads one element with plain code.
+#[inline(always)]
+pub(super) fn load_plain<F: Format>(raw: F::Raw) -> F::Val {
+    // SAFETY: plain code runs on every machine.
+    let [value] = unsafe { F::load::<Plain, 1>([raw]) };
+    value
 }
 
-/// Fastest lane functions of `O`.
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) const fn fast_lanes<O: Op>() -> Lanes {
-    plain_lanes::<O>()
-}
-
-/// Whether the functions of [`fast_lanes`] may be called on this machine.
+/// Whether fast lane functions may be called on this machine.
 #[inline]
 pub(super) fn has_fast_lanes() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("f16c");
     #[cfg(not(target_arch = "x86_64"))]
-    return true;
+    return false;
 }

@@ -26,10 +26,13 @@
 //! overlap, and the tables of boundary values).
 
 pub mod access;
+mod atomic;
+mod convert;
 mod copy;
 mod decode;
 mod fault;
 mod lane;
+mod number;
 mod ops;
 mod overlap;
 mod table;
@@ -128,6 +131,8 @@ struct Env {
     pads_bytes: [u64; 2],
     /// CTRL\[10:6\]: atomic type and operation.
     atomic: u32,
+    /// Saturation mode of an atomic.
+    clamp: bool,
 }
 
 /// A decoded instruction: valid fields, known footprints, not yet checked against memory.
