@@ -165,8 +165,10 @@ pub struct TrBufPool {
     pub core: Cell<u8>,
     /// 1 for a pool made with the custom-pool macro.
     pub custom: Cell<u8>,
+    /// 1 from construction on, never changes (the public class has such a field).
+    pub reset_mark: Cell<u32>,
     /// Padding, 0.
-    pub reserved: [Cell<u32>; 2],
+    pub reserved: Cell<u32>,
 }
 
 /// A pipe: allocator marks, event ids and buffer records of one core.
@@ -218,6 +220,145 @@ pub struct TrPipe {
     pub records: [TrRecord; PIPE_RECORDS],
 }
 
+/// `N` cells of zero.
+macro_rules! zeros {
+    () => {
+        [const { Cell::new(0) }; _]
+    };
+}
+
+impl TrRecord {
+    /// A record that has never been set up: all zero.
+    pub const fn new() -> TrRecord {
+        TrRecord {
+            state: Cell::new(0),
+            free_event: Cell::new(0),
+            enque_id: Cell::new(0),
+            free_id: Cell::new(0),
+            address_bytes: Cell::new(0),
+            length_bytes: Cell::new(0),
+            user_tag: Cell::new(0),
+        }
+    }
+}
+
+impl TrTensor {
+    /// A tensor of nothing.
+    pub const fn new() -> TrTensor {
+        TrTensor {
+            record: Cell::new(core::ptr::null()),
+            address_bytes: Cell::new(0),
+            length_bytes: Cell::new(0),
+            position: Cell::new(0),
+            memory: Cell::new(0),
+            reserved: zeros!(),
+            elements: Cell::new(0),
+        }
+    }
+}
+
+impl TrQue {
+    /// An object that has not been constructed: all zero.
+    pub const fn new() -> TrQue {
+        TrQue {
+            first: Cell::new(core::ptr::null()),
+            buf_num: Cell::new(0),
+            used_count: Cell::new(0),
+            head: Cell::new(0),
+            tail: Cell::new(0),
+            buf_used_count: Cell::new(0),
+            cursor: Cell::new(0),
+            depth: Cell::new(0),
+            kind: Cell::new(0),
+            enque_event: Cell::new(0),
+            free_event: Cell::new(0),
+            enque_set: Cell::new(0),
+            enque_wait: Cell::new(0),
+            free_set: Cell::new(0),
+            free_wait: Cell::new(0),
+            src: Cell::new(0),
+            dst: Cell::new(0),
+            position: Cell::new(0),
+            memory: Cell::new(0),
+            core: Cell::new(0),
+            config_num: Cell::new(0),
+            config: Cell::new(0),
+            config_length_bytes: Cell::new(0),
+            serial: Cell::new(0),
+            ring: zeros!(),
+        }
+    }
+}
+
+impl TrBuf {
+    /// An object that has not been constructed: all zero.
+    pub const fn new() -> TrBuf {
+        TrBuf {
+            record: Cell::new(core::ptr::null()),
+            length_bytes: Cell::new(0),
+            offset_bytes: Cell::new(0),
+            position: Cell::new(0),
+            memory: Cell::new(0),
+            core: Cell::new(0),
+            reserved: zeros!(),
+        }
+    }
+}
+
+impl TrBufPool {
+    /// An object that has not been constructed: all zero.
+    pub const fn new() -> TrBufPool {
+        TrBufPool {
+            records: Cell::new(core::ptr::null()),
+            start_bytes: Cell::new(0),
+            mark_bytes: Cell::new(0),
+            length_bytes: Cell::new(0),
+            count: Cell::new(0),
+            capacity: Cell::new(0),
+            position: Cell::new(0),
+            memory: Cell::new(0),
+            core: Cell::new(0),
+            custom: Cell::new(0),
+            reset_mark: Cell::new(0),
+            reserved: Cell::new(0),
+        }
+    }
+}
+
+impl TrPipe {
+    /// An object that has not been constructed: all zero.
+    pub const fn new() -> TrPipe {
+        TrPipe {
+            events: zeros!(),
+            marks_bytes: zeros!(),
+            share_start_bytes: zeros!(),
+            share_limit_bytes: zeros!(),
+            share_length_bytes: zeros!(),
+            spill_address: Cell::new(0),
+            spill_length_bytes: Cell::new(0),
+            spill_memory: Cell::new(0),
+            tscm_mark_bytes: Cell::new(0),
+            serial: Cell::new(0),
+            error: Cell::new(0),
+            error_count: Cell::new(0),
+            error_asked: Cell::new(0),
+            error_limit: Cell::new(0),
+            checks: Cell::new(0),
+            note_ops: Cell::new(0),
+            core: Cell::new(0),
+            destroyed: Cell::new(0),
+            count: Cell::new(0),
+            reserved: zeros!(),
+            records: [const { TrRecord::new() }; PIPE_RECORDS],
+        }
+    }
+}
+
+macro_rules! default_is_new {
+    ($($ty:ident)*) => { $(impl Default for $ty { fn default() -> Self { $ty::new() } })* };
+}
+default_is_new!(TrRecord TrTensor TrQue TrBuf TrBufPool TrPipe);
+
 const_assert_eq!(size_of::<TrRecord>(), 16);
 const_assert_eq!(size_of::<TrTensor>(), 24);
 const_assert_eq!(size_of::<TrAddrLen>(), 8);
@@ -262,7 +403,7 @@ pub static FWK_LAYOUTS: &[StructLayout] = &[
     crate::layout_of!(TrBufPool as "TrBufPool" {
         records: Cell<*const TrRecord>, start_bytes: Cell<u32>, mark_bytes: Cell<u32>, length_bytes: Cell<u32>,
         count: Cell<u32>, capacity: Cell<u32>, position: Cell<u8>, memory: Cell<u8>, core: Cell<u8>,
-        custom: Cell<u8>, reserved: [Cell<u32>; 2],
+        custom: Cell<u8>, reset_mark: Cell<u32>, reserved: Cell<u32>,
     }),
     crate::layout_of!(TrPipe as "TrPipe" {
         events: [Cell<u64>; 64], marks_bytes: [Cell<u32>; 8], share_start_bytes: [Cell<u32>; 4],

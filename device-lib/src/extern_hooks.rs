@@ -1,0 +1,184 @@
+#![allow(unsafe_code)]
+//! [`Hooks`] over the C symbols `tr_hook_*` that the kernel's shim defines.
+//!
+//! Unsafe because calling a foreign function is. One symbol per pair of pipes: after inlining with a known event only
+//! one call with constant pipes is left, which is the only form the AI Core's flag instructions have.
+
+use crate::hooks::{BARRIER_FIX, BARRIER_V, BufferNote, Fault, Hooks, QueOp, SpillCopy};
+use toprope_abi::fwk::{MemoryKind, TrPipe, target::Effect};
+use toprope_abi::isa::Pipe;
+
+macro_rules! declare_hooks {
+    ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)*) => {
+        unsafe extern "C" { $($(#[$meta])* fn $name($($arg: $ty),*) $(-> $ret)?;)* }
+    };
+}
+toprope_abi::fwk_hooks!(declare_hooks);
+
+macro_rules! declare_flags {
+    ($(($src:ident, $dst:ident, $set:ident, $wait:ident);)*) => {
+        unsafe extern "C" { $(fn $set(id: i32); fn $wait(id: i32);)* }
+
+        /// The effect byte of each pair, under the name of its hook, so that it can be a pattern.
+        #[allow(non_upper_case_globals)]
+        mod pair {
+            use super::{Effect, Pipe};
+            $(pub(super) const $set: u8 = Effect::pair(Pipe::$src, Pipe::$dst).0;)*
+            pub(super) const V_BARRIER: u8 = super::BARRIER_V.0;
+            pub(super) const FIX_BARRIER: u8 = super::BARRIER_FIX.0;
+        }
+
+        /// Every set, every barrier and nothing behind one dispatch.
+        #[inline]
+        fn dispatch_set(effect: Effect, id: i32) {
+            match effect.0 {
+                $(pair::$set => {
+                    // SAFETY: a hook takes any id and touches no Rust object.
+                    unsafe { $set(id) }
+                })*
+                pair::V_BARRIER => barrier(Pipe::V),
+                pair::FIX_BARRIER => barrier(Pipe::Fix),
+                _ => {}
+            }
+        }
+
+        #[inline]
+        fn dispatch_wait(effect: Effect, id: i32) {
+            match effect.0 {
+                $(pair::$set => {
+                    // SAFETY: a hook takes any id and touches no Rust object.
+                    unsafe { $wait(id) }
+                })*
+                pair::V_BARRIER => barrier(Pipe::V),
+                pair::FIX_BARRIER => barrier(Pipe::Fix),
+                _ => {}
+            }
+        }
+    };
+}
+toprope_abi::fwk_flag_pairs!(declare_flags);
+
+#[inline]
+fn barrier(pipe: Pipe) {
+    // SAFETY: barrier hooks take nothing and touch no Rust object.
+    unsafe {
+        match pipe {
+            Pipe::S => {}
+            Pipe::V => tr_hook_barrier_v(),
+            Pipe::M => tr_hook_barrier_m(),
+            Pipe::Mte1 => tr_hook_barrier_mte1(),
+            Pipe::Mte2 => tr_hook_barrier_mte2(),
+            Pipe::Mte3 => tr_hook_barrier_mte3(),
+            Pipe::Fix => tr_hook_barrier_fix(),
+            Pipe::All => tr_hook_barrier_all(),
+        }
+    }
+}
+
+/// The C hooks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExternHooks;
+
+impl Hooks for ExternHooks {
+    #[inline]
+    fn set_flag(&self, pair: Effect, id: i32) {
+        dispatch_set(pair, id);
+    }
+    #[inline]
+    fn wait_flag(&self, pair: Effect, id: i32) {
+        dispatch_wait(pair, id);
+    }
+    #[inline]
+    fn set_effect(&self, effect: Effect, id: i32) {
+        dispatch_set(effect, id);
+    }
+    #[inline]
+    fn wait_effect(&self, effect: Effect, id: i32) {
+        dispatch_wait(effect, id);
+    }
+    #[inline]
+    fn barrier(&self, pipe: Pipe) {
+        barrier(pipe);
+    }
+    fn set_atomic_none(&self) {
+        // SAFETY: takes nothing, touches no Rust object.
+        unsafe { tr_hook_set_atomic_none() }
+    }
+    fn set_mask_norm(&self) {
+        // SAFETY: takes nothing, touches no Rust object.
+        unsafe { tr_hook_set_mask_norm() }
+    }
+    fn set_l1_3d_size(&self, value: u64) {
+        // SAFETY: takes any number, touches no Rust object.
+        unsafe { tr_hook_set_l1_3d_size(value) }
+    }
+    fn set_padding(&self, value: u64) {
+        // SAFETY: takes any number, touches no Rust object.
+        unsafe { tr_hook_set_padding(value) }
+    }
+    fn set_vector_mask(&self, high: u64, low: u64) {
+        // SAFETY: takes any number, touches no Rust object.
+        unsafe { tr_hook_set_vector_mask(high, low) }
+    }
+    fn dcci(&self) {
+        // SAFETY: takes nothing, touches no Rust object.
+        unsafe { tr_hook_dcci() }
+    }
+    fn spill_copy(&self, copy: SpillCopy) {
+        let SpillCopy { write, memory, address, ub_address_bytes: ub, .. } = copy;
+        let SpillCopy { block_count: n, block_len: len, src_stride: ss, dst_stride: ds, .. } = copy;
+        let l1 = address as u32;
+        // SAFETY: the hooks take numbers; addresses are checked by the core that executes the copy.
+        unsafe {
+            match (memory, write) {
+                (MemoryKind::L1, true) => tr_hook_copy_ub_to_l1(l1, ub, n, len, ss, ds),
+                (MemoryKind::L1, false) => tr_hook_copy_l1_to_ub(ub, l1, n, len, ss, ds),
+                (_, true) => tr_hook_copy_ub_to_gm(address, ub, n, len, ss, ds),
+                (_, false) => tr_hook_copy_gm_to_ub(ub, address, n, len, ss, ds),
+            }
+        }
+    }
+    fn sub_block_num(&self) -> u32 {
+        // SAFETY: takes nothing, touches no Rust object.
+        unsafe { tr_hook_sub_block_num() }
+    }
+    fn sub_block_idx(&self) -> u32 {
+        // SAFETY: takes nothing, touches no Rust object.
+        unsafe { tr_hook_sub_block_idx() }
+    }
+    fn set_pipe_ptr(&self, pipe: *const TrPipe) {
+        // SAFETY: the hook stores the pointer and does not follow it.
+        unsafe { tr_hook_set_pipe_ptr(pipe.cast_mut()) }
+    }
+    fn set_live_pipe(&self, pipe: *const TrPipe) {
+        // SAFETY: the hook stores the pointer and does not follow it.
+        unsafe { tr_hook_set_live_pipe(pipe.cast_mut()) }
+    }
+    fn live_pipe(&self) -> *const TrPipe {
+        // SAFETY: takes nothing, touches no Rust object.
+        unsafe { tr_hook_live_pipe() }
+    }
+    fn next_serial(&self) -> u32 {
+        // SAFETY: takes nothing, touches no Rust object.
+        unsafe { tr_hook_next_serial() }
+    }
+    fn fault(&self, fault: Fault) {
+        let Fault { error, object, memory, asked, limit } = fault;
+        // SAFETY: takes numbers. If it does not return, no Rust object is left in a broken state: faults are raised
+        // before anything is changed and the library has no destructors.
+        unsafe { tr_hook_fault(error as u32, object, memory as u32, asked, limit) }
+    }
+    fn note_buffer(&self, note: BufferNote) {
+        let BufferNote { owner, object, memory, address_bytes, length_bytes, num } = note;
+        // SAFETY: takes numbers, touches no Rust object.
+        unsafe { tr_hook_note_buffer(owner as u32, object, memory as u32, address_bytes, length_bytes, num) }
+    }
+    fn note_clear(&self, pipe: &TrPipe) {
+        // SAFETY: takes a number, touches no Rust object.
+        unsafe { tr_hook_note_clear(core::ptr::from_ref(pipe).addr() as u64) }
+    }
+    fn note_op(&self, op: QueOp, object: u64, memory: MemoryKind, address_bytes: u32, length_bytes: u32) {
+        // SAFETY: takes numbers, touches no Rust object.
+        unsafe { tr_hook_note_op(op as u32, object, memory as u32, address_bytes, length_bytes) }
+    }
+}
