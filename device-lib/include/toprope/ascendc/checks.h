@@ -1,0 +1,104 @@
+/* Checks before packing, and which data types an API takes.
+ *
+ * A field that silently loses its high bits is a real bug class: public signatures take uint8_t and uint16_t, so a wide value is cut at the
+ * call. Here these parameters and struct members are Narrow<uint8_t> and the like, which keep the value the kernel wrote until it is checked
+ * against the width of the hardware field.
+ */
+#ifndef TOPROPE_ASCENDC_CHECKS_H
+#define TOPROPE_ASCENDC_CHECKS_H
+
+#include <toprope/ascendc/enums.h>
+#include <toprope/ascendc/half.h>
+#include <toprope/core_access.h>
+
+#include <type_traits>
+
+namespace toprope {
+
+/* A parameter whose public type is the unsigned T: remembers what was given, reads as T. */
+template <class T>
+class Narrow {
+ public:
+  Narrow() = default;
+  template <class A, std::enable_if_t<std::is_arithmetic<A>::value || std::is_enum<A>::value, int> = 0>
+  constexpr Narrow(A given) : given_(static_cast<uint64_t>(given)) {}
+  constexpr operator T() const { return static_cast<T>(given_); }
+  /* As given; a negative value is huge. */
+  constexpr uint64_t wide() const { return given_; }
+  Narrow& operator+=(uint64_t more) { return given_ += more, *this; }
+  Narrow& operator-=(uint64_t less) { return given_ -= less, *this; }
+  Narrow& operator*=(uint64_t factor) { return given_ *= factor, *this; }
+  Narrow& operator++() { return ++given_, *this; }
+  Narrow& operator--() { return --given_, *this; }
+  T operator++(int) { return static_cast<T>(given_++); }
+  T operator--(int) { return static_cast<T>(given_--); }
+
+ private:
+  uint64_t given_;
+};
+using U8 = Narrow<uint8_t>;
+using U16 = Narrow<uint16_t>;
+using U32 = Narrow<uint32_t>;
+
+/* Whether T is one of List. */
+template <class T, class... List>
+constexpr bool one_of = (std::is_same<T, List>::value || ...);
+
+/* The entry of a type → instruction list. */
+template <class T, uint32_t Op>
+struct entry {
+  using type = T;
+  static constexpr uint32_t op = Op;
+};
+
+/* The instruction that a list names for T; TR_OP_COUNT if there is none. */
+template <class T, class... Entries>
+constexpr uint32_t op_for() {
+  uint32_t found = TR_OP_COUNT;
+  ((found = std::is_same<T, typename Entries::type>::value ? Entries::op : found), ...);
+  return found;
+}
+
+/* The bits of a scalar operand, zero-extended. */
+template <class T>
+TR_API uint64_t scalar_bits(T value) {
+  static_assert(sizeof(T) <= 8, "a scalar has at most 64 bits");
+  uint64_t bits = 0;
+  memcpy(&bits, &value, sizeof(T));
+  return bits;
+}
+
+/* A count of elements; negative means a bug in the kernel. */
+TR_API uint64_t checked_count(TrCore* core, const char* api, int64_t count) {
+  if (TR_UNLIKELY(count < 0)) tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, api, 0, static_cast<uint64_t>(count), INT32_MAX);
+  return static_cast<uint64_t>(count);
+}
+
+/* An API or form that toprope does not model. */
+TR_API void unsupported(const char* what) { tr_refuse(this_core(), TR_REFUSE_UNSUPPORTED, what); }
+
+}  // namespace toprope
+
+/* Fails to compile when T is not in the list, naming API, type and what is supported. `supported` is text. */
+#define TR_REFUSE_TYPE(api, T, name, ok, supported) \
+  static_assert(ok || !std::is_same<T, name>::value, api ": " #name " is not supported on dav-2201; supported: " supported)
+#define TR_CHECK_TYPE(api, T, ok, supported)                                                                                              \
+  TR_REFUSE_TYPE(api, T, bool, ok, supported);                                                                                            \
+  TR_REFUSE_TYPE(api, T, int4b_t, ok, supported);                                                                                         \
+  TR_REFUSE_TYPE(api, T, int8_t, ok, supported);                                                                                          \
+  TR_REFUSE_TYPE(api, T, uint8_t, ok, supported);                                                                                         \
+  TR_REFUSE_TYPE(api, T, int16_t, ok, supported);                                                                                         \
+  TR_REFUSE_TYPE(api, T, uint16_t, ok, supported);                                                                                        \
+  TR_REFUSE_TYPE(api, T, half, ok, supported);                                                                                            \
+  TR_REFUSE_TYPE(api, T, bfloat16_t, ok, supported);                                                                                      \
+  TR_REFUSE_TYPE(api, T, int32_t, ok, supported);                                                                                         \
+  TR_REFUSE_TYPE(api, T, uint32_t, ok, supported);                                                                                        \
+  TR_REFUSE_TYPE(api, T, float, ok, supported);                                                                                           \
+  TR_REFUSE_TYPE(api, T, int64_t, ok, supported);                                                                                         \
+  TR_REFUSE_TYPE(api, T, uint64_t, ok, supported);                                                                                        \
+  TR_REFUSE_TYPE(api, T, double, ok, supported);                                                                                          \
+  static_assert(ok || ::toprope::one_of<T, bool, int4b_t, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, \
+                                        int64_t, uint64_t, double>,                                                                       \
+                api ": this data type is not supported on dav-2201; supported: " supported)
+
+#endif
