@@ -112,6 +112,8 @@ pub struct TrCore {
     /// headers around calls of `device-lib`, whose hooks issue instructions from compiled library code:
     /// while it is not 0 a message shows the source line of `api_pc` instead of `pc`.
     pub api_pc: u64,
+    /// Room for the kernel side (current TPipe and the like); the engine writes zeros when a block starts.
+    pub kernel_side: [u64; 4],
 }
 
 /// Cores a kernel runs on; the value of [`TrKernel::kernel_type`].
@@ -240,13 +242,13 @@ macro_rules! layout_of {
 /// Layout of every struct of this module, for the C comparison in `tests/abi`.
 pub static LAYOUTS: &[StructLayout] = &[
     layout_of!(TrCore: abi_version, kind, block_idx, block_num, sub_block_idx, sub_block_num, checked, reserved,
-        region, pc, engine, issue, read_spr, scalar_access, refuse, print, annotate, api_pc),
+        region, pc, engine, issue, read_spr, scalar_access, refuse, print, annotate, api_pc, kernel_side),
     layout_of!(TrParam: size_bytes, is_pointer, name),
     layout_of!(TrKernel: next, name, file, line, kernel_type, entry, invoke, params, param_count, args_bytes),
     layout_of!(TrKernelModule: magic, abi_version, struct_bytes, pid, self_address, first, set_core),
 ];
 
-static_assertions::const_assert_eq!(core::mem::size_of::<TrCore>(), 112);
+static_assertions::const_assert_eq!(core::mem::size_of::<TrCore>(), 144);
 static_assertions::const_assert_eq!(core::mem::offset_of!(TrCore, pc), 40);
 static_assertions::const_assert_eq!(core::mem::size_of::<TrParam>(), 16);
 static_assertions::const_assert_eq!(core::mem::size_of::<TrKernel>(), 64);
@@ -303,6 +305,7 @@ typedef struct TrCore {
   void (*print)(struct TrCore *core, const char *text, uint64_t bytes);
   void (*annotate)(struct TrCore *core, uint32_t what, const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
   uint64_t api_pc;
+  uint64_t kernel_side[4];
 } TrCore;
 
 typedef struct TrParam {
