@@ -1,0 +1,20 @@
+/* The Ascend C basic API of toprope, for kernels and the host code beside them.
+ *
+ * One header for users; the families are in toprope/ascendc/. Written from the public documentation; only NpuArch 2201 is modelled.
+ */
+#ifndef TOPROPE_KERNEL_OPERATOR_H
+#define TOPROPE_KERNEL_OPERATOR_H
+
+#include <toprope/ascendc/cast.h>
+#include <toprope/ascendc/data_copy.h>
+#include <toprope/ascendc/duplicate.h>
+#include <toprope/ascendc/print.h>
+#include <toprope/ascendc/std.h>
+#include <toprope/ascendc/sync.h>
+#include <toprope/ascendc/sysvar.h>
+#include <toprope/ascendc/tensor.h>
+#include <toprope/ascendc/tpipe.h>
+#include <toprope/ascendc/vec_binary.h>
+#include <toprope/ascendc/vec_unary.h>
+
+#endif
