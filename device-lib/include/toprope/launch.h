@@ -11,6 +11,7 @@
 #include <cxxabi.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <toprope/core.h>
@@ -52,6 +53,14 @@ inline bool has_kernel_named(const char* name) {
  * initialisation, which is one thread per module. */
 inline void add_kernel(kernel_node* node) {
   if (find_kernel(node->kernel.entry) != nullptr) return;
+  /* Names tell kernels apart: internal kernels of the same name in two source files become k, k#2, … */
+  const char* name = node->kernel.name;
+  for (unsigned n = 2; has_kernel_named(node->kernel.name); ++n) {
+    char* numbered = static_cast<char*>(malloc(strlen(name) + 12));
+    if (numbered == nullptr) break;
+    snprintf(numbered, strlen(name) + 12, "%s#%u", name, n);
+    node->kernel.name = numbered;
+  }
   node->kernel.next = kernel_module.first;
   kernel_module.first = &node->kernel;
 }
@@ -98,7 +107,8 @@ void invoke_kernel(const void* entry, const void* args) {
 
 /* ---- registration ---------------------------------------------------------------------------------------------------------- */
 
-/* Fills `node` for a kernel with parameters P. `names` holds one NUL-terminated name per parameter. */
+/* Fills `node` for a kernel with parameters P. `names` holds NUL-terminated names, "?" for none; after the last (a
+ * parameter pack has one for all) stands an empty one. */
 template <class... P>
 void fill_kernel(kernel_node& node, TrParam* params, const char* name, const char* file, unsigned line, unsigned type, const char* names,
                  void (*function)(P...)) {
@@ -107,8 +117,8 @@ void fill_kernel(kernel_node& node, TrParam* params, const char* name, const cha
   for (size_t i = 0; i < sizeof...(P); ++i) {
     params[i].size_bytes = sizes[i];
     params[i].is_pointer = pointers[i];
-    params[i].name = names[0] == '\0' ? nullptr : names;
-    names += strlen(names) + 1;
+    params[i].name = names[0] == '\0' || names[0] == '?' ? nullptr : names;
+    if (names[0] != '\0') names += strlen(names) + 1;
   }
   TrKernel& k = node.kernel;
   k.next = nullptr;
@@ -170,11 +180,14 @@ inline const char* template_kernel_name(const char* tag, const char* fallback) {
   name += strlen("function_tag<");
   while (*name == '&' || *name == '(' || *name == ' ') ++name;
   if (strncmp(name, "void ", 5) == 0) name += 5;
-  /* Cut the parameter list: the first '(' outside template arguments. */
+  static const char anonymous[] = "(anonymous namespace)::";
+  if (strncmp(name, anonymous, sizeof(anonymous) - 1) == 0) name += sizeof(anonymous) - 1;
+  /* Cut the parameter list: the first '(' outside template arguments that is not "(anonymous namespace)". */
   int depth = 0;
   for (char* c = name; *c != '\0'; ++c) {
     if (*c == '<') ++depth;
     if (*c == '>') --depth;
+    if (strncmp(c, anonymous, sizeof(anonymous) - 1) == 0) c += sizeof(anonymous) - 2;
     if ((*c == '(' && depth == 0) || depth < 0) {
       *c = '\0';
       break;
@@ -262,6 +275,7 @@ void launch_kernel(void (*function)(P...), const char* text, const launch_config
   constexpr size_t bytes = args_bytes<P...>();
   alignas(8) unsigned char args[bytes == 0 ? 8 : bytes] = {};
   size_t offset = 0;
+  (void)offset;
   ((memcpy(args + offset, static_cast<const void*>(&values), sizeof(P)), offset += slot_bytes<P>()), ...);
   launch_packed(reinterpret_cast<const void*>(function), text, config, args, bytes);
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use toprope_abi::core_face::KernelType;
+
 use super::source::{Place, Source};
 use super::{KernelDecl, Problem, TemplateParam};
 
@@ -225,20 +227,20 @@ impl Parser<'_> {
     }
 
     /// Core kind from the qualifiers, in any order.
-    fn kernel_type(&self, range: Range<usize>) -> Result<&'static str, Refused> {
+    fn kernel_type(&self, range: Range<usize>) -> Result<KernelType, Refused> {
         let source = self.source;
-        let mut found = "AUTO";
+        let mut found = KernelType::Auto;
         for index in range {
             let this = match source.at(index) {
-                "__vector__" => "AIV_ONLY",
-                "__cube__" => "AIC_ONLY",
+                "__vector__" => KernelType::AivOnly,
+                "__cube__" => KernelType::AicOnly,
                 "__mix__" => {
                     let close = source.partner(index + 1).unwrap_or(index);
                     match source.words(index + 2..close).replace(' ', "").as_str() {
-                        "0,1" => "MIX_AIV_1_0",
-                        "1,0" => "MIX_AIC_1_0",
-                        "1,1" => "MIX_AIC_1_1",
-                        "1,2" => "MIX_AIC_1_2",
+                        "0,1" => KernelType::MixAiv1_0,
+                        "1,0" => KernelType::MixAic1_0,
+                        "1,1" => KernelType::MixAic1_1,
+                        "1,2" => KernelType::MixAic1_2,
                         other => {
                             let help = "use __mix__(1, 2), (1, 1), (1, 0) or (0, 1): cube cores, vector cores";
                             return Err((format!("__mix__({other}) is not a mix of cores this chip has"), help));
@@ -247,7 +249,7 @@ impl Parser<'_> {
                 }
                 _ => continue,
             };
-            if found != "AUTO" && found != this {
+            if found != KernelType::Auto && found != this {
                 let help = "keep one of __vector__, __cube__ and __mix__";
                 return Err(("the kernel has two different core qualifiers".into(), help));
             }

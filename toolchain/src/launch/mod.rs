@@ -23,7 +23,7 @@
 //! |---|---|
 //! | `kernel_launch(const char* text, check, callee, launch_config)` | returns a callable that takes the kernel's arguments, converts each to its parameter type as a call would, packs them (each parameter starts at a multiple of 8 bytes) and launches through the public ACL functions; returns nothing, an error stays in `aclrtGetLastError`. `check` is a generic lambda called with a type whose `expected` and `given` are argument counts, only when they differ. `callee` is a function pointer, or a generic lambda from arguments to a function pointer when the kernel's template arguments are deduced from the call. |
 //! | `launch_config(blocks, ubuf[, stream])` | any integer, any pointer or integer, `aclrtStream`; another number of arguments fails a `static_assert` |
-//! | `kernel_registration{name, file, line, type, params, function}` | object with static storage; `params` holds the parameter names, each ended by NUL; `type` is a `TR_KERNEL_*` constant |
+//! | `kernel_registration{name, file, line, type, params, function}` | object with static storage; `params` holds the parameter names, each ended by NUL, `?` for one without a name; `type` is the number of a `TR_KERNEL_*` constant |
 //! | `kernel_template<Info, function>::touch()` | instantiates a registration with the same facts from `Info::name()`, `file()`, `line()`, `type()`, `params()`; does nothing when called |
 //!
 //! **Does not model**: overload sets as a launched expression (launch through a typed pointer), kernels as class members.
@@ -39,6 +39,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 pub use source::Place;
+use toprope_abi::core_face::KernelType;
 
 use source::Source;
 
@@ -80,8 +81,8 @@ pub struct KernelDecl {
     pub name: String,
     /// Position of `__global__`.
     pub place: Place,
-    /// Suffix of the `TR_KERNEL_*` constant: `AUTO`, `AIV_ONLY`, …
-    pub kernel_type: &'static str,
+    /// Cores it runs on, from its qualifiers.
+    pub kernel_type: KernelType,
     /// Parameter names, "" where there is none.
     pub params: Vec<String>,
     /// Template parameters, if it is a template.
@@ -194,14 +195,14 @@ fn register(kernel: &kernel::FoundKernel, number: usize, edits: &mut Edits) {
     let decl = &kernel.decl;
     let (name, file) = (literal(&decl.name), literal(&decl.place.file));
     let line = decl.place.line;
-    let kernel_type = format!("TR_KERNEL_{}", decl.kernel_type);
-    let params = decl.params.iter().fold(String::new(), |all, p| all + p + "\\0");
+    let kernel_type = format!("{}u", decl.kernel_type as u32);
+    let params = decl.params.iter().fold(String::new(), |all, p| all + if p.is_empty() { "?" } else { p } + "\\0");
     let function_type = format!("void (*)({})", kernel.param_text);
     match &decl.template {
         None => edits.insert(
             body_end,
             format!(
-                " static ::toprope::kernel_registration tr_kernel_{number}{{{name}, {file}, {line}u, {kernel_type}, \"{params}\", \
+                " __attribute__((unused)) static ::toprope::kernel_registration tr_kernel_{number}{{{name}, {file}, {line}u, {kernel_type}, \"{params}\", \
                  static_cast<{function_type}>(&{})}};",
                 kernel.spelled
             ),

@@ -56,13 +56,13 @@ fn text_without_launches_is_unchanged() {
 #[test]
 fn kernel_types_in_any_order() {
     for (qualifiers, kernel_type) in [
-        ("__global__ __aicore__", "AUTO"),
-        ("__global__ __vector__", "AIV_ONLY"),
-        ("__vector__ __global__ __aicore__", "AIV_ONLY"),
-        ("__global__ __cube__", "AIC_ONLY"),
-        ("__mix__(1, 2) __global__ __aicore__", "MIX_AIC_1_2"),
-        ("__global__ __mix__(1,1)", "MIX_AIC_1_1"),
-        ("__global__ __mix__(0, 1)", "MIX_AIV_1_0"),
+        ("__global__ __aicore__", KernelType::Auto),
+        ("__global__ __vector__", KernelType::AivOnly),
+        ("__vector__ __global__ __aicore__", KernelType::AivOnly),
+        ("__global__ __cube__", KernelType::AicOnly),
+        ("__mix__(1, 2) __global__ __aicore__", KernelType::MixAic1_2),
+        ("__global__ __mix__(1,1)", KernelType::MixAic1_1),
+        ("__global__ __mix__(0, 1)", KernelType::MixAiv1_0),
     ] {
         for text in [format!("extern \"C\" {qualifiers} void k(float* x) {{}}"), format!("{qualifiers} void k(float* x);")] {
             let done = rewrite(&text).expect(&text);

@@ -1,0 +1,446 @@
+//! From Ascend C sources to an executable or a kernel-only shared object.
+//!
+//! ```text
+//! source ──cxx -E──▶ text ──launch::rewrite──▶ C++17 ──cxx -c──▶ object ─┐
+//!                                                                        ├─cxx──▶ program  (+ libtoprope_device.a, libascendcl.so)
+//! source ──…                                                     object ─┘
+//! ```
+//! Every step is cached ([`cache`]): a request whose files are unchanged starts no compiler at all; else only the sources whose
+//! preprocessed text changed are compiled. Compiler messages are passed on unchanged and name the user's file and line, because the
+//! rewriter keeps lines and markers.
+//!
+//! Not done here: cross compilation, C sources, LTO between kernels and the device library.
+
+mod bundle;
+pub mod cache;
+pub mod compiler;
+pub mod runtime_lib;
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+pub use bundle::Bundle;
+use cache::{Cache, Key, Manifest};
+use compiler::{Compiler, Version};
+use runtime_lib::RuntimeLibrary;
+
+use crate::error::{Result, ToolchainError};
+use crate::launch;
+
+/// Endings of files that are compiled.
+pub const SOURCE_ENDINGS: [&str; 7] = ["asc", "cce", "cpp", "cc", "cxx", "c++", "cp"];
+
+/// Endings of files that go to the linker as they are.
+const LINK_ENDINGS: [&str; 3] = ["o", "a", "so"];
+
+/// Environment variables that change what a compiler does without being on its command line.
+const COMPILER_VARIABLES: [&str; 5] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX"];
+
+/// What to build.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Source files (`.asc`, `.cce`, `.cpp`, …) and files for the linker (`.o`, `.a`, `.so`).
+    pub inputs: Vec<PathBuf>,
+    /// `-I` folders.
+    pub include_dirs: Vec<PathBuf>,
+    /// `-D` definitions, `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// `-O` level.
+    pub optimize: String,
+    /// Options handed to the compiler as they are.
+    pub compiler_options: Vec<String>,
+    /// Make a shared object that exports `tr_kernel_module` instead of a program.
+    pub kernel_only: bool,
+}
+
+impl Request {
+    /// A program made of `inputs`, with `-O2`.
+    pub fn new(inputs: impl IntoIterator<Item = impl Into<PathBuf>>) -> Request {
+        Request {
+            inputs: inputs.into_iter().map(Into::into).collect(),
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            optimize: "2".into(),
+            compiler_options: Vec::new(),
+            kernel_only: false,
+        }
+    }
+
+    /// The same as a kernel-only shared object.
+    #[must_use]
+    pub fn kernel_only(mut self) -> Request {
+        self.kernel_only = true;
+        self
+    }
+
+    /// Options that both preprocessing and compiling see.
+    fn options(&self) -> Vec<OsString> {
+        let mut options: Vec<OsString> = vec!["-std=c++17".into(), format!("-O{}", self.optimize).into()];
+        options.extend(self.defines.iter().map(|d| format!("-D{d}").into()));
+        options.extend(self.include_dirs.iter().flat_map(|d| ["-I".into(), d.clone().into_os_string()]));
+        options.extend(self.compiler_options.iter().map(OsString::from));
+        options
+    }
+
+    /// Name of the result: that of the first source.
+    fn file_name(&self) -> String {
+        let stem = self.inputs.iter().find(|p| is_source(p)).and_then(|p| p.file_stem()).map(|s| s.to_string_lossy().into_owned());
+        let stem = stem.unwrap_or_else(|| "program".into());
+        if self.kernel_only { format!("lib{stem}.so") } else { stem }
+    }
+}
+
+/// What was built.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// Executable or shared object; stays in the cache.
+    pub path: PathBuf,
+    /// No compiler was started.
+    pub cached: bool,
+    /// Wall-clock time.
+    pub took: Duration,
+    /// `g++ 12.2.0`.
+    pub compiler: String,
+    /// Kernels defined, by qualified name.
+    pub kernels: Vec<String>,
+    /// What the compiler wrote (warnings).
+    pub diagnostics: String,
+}
+
+/// A compiler, a cache and a runtime library: all that building needs.
+#[derive(Clone, Debug)]
+pub struct Toolchain {
+    compiler: Compiler,
+    cache: Cache,
+    runtime: RuntimeLibrary,
+    color: bool,
+}
+
+fn is_source(path: &Path) -> bool {
+    ending_in(path, &SOURCE_ENDINGS)
+}
+
+fn ending_in(path: &Path, endings: &[&str]) -> bool {
+    path.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
+}
+
+impl Toolchain {
+    /// Finds everything in the environment.
+    ///
+    /// # Errors
+    /// [`ToolchainError::NoCompiler`], [`ToolchainError::Cache`], [`ToolchainError::NoRuntime`].
+    pub fn find() -> Result<Toolchain> {
+        Toolchain::with_compiler(Compiler::find()?)
+    }
+
+    /// As [`Toolchain::find`] with a given compiler.
+    ///
+    /// # Errors
+    /// [`ToolchainError::Cache`], [`ToolchainError::NoRuntime`].
+    pub fn with_compiler(compiler: Compiler) -> Result<Toolchain> {
+        Ok(Toolchain { compiler, cache: Cache::open()?, runtime: RuntimeLibrary::find()?, color: false })
+    }
+
+    /// Asks the compiler for coloured messages.
+    #[must_use]
+    pub fn color(mut self, color: bool) -> Toolchain {
+        self.color = color;
+        self
+    }
+
+    /// Uses the cache in directory `dir`.
+    ///
+    /// # Errors
+    /// [`ToolchainError::Cache`].
+    pub fn cache_at(mut self, dir: &Path) -> Result<Toolchain> {
+        self.cache = Cache::at(dir)?;
+        Ok(self)
+    }
+
+    /// The runtime library programs are linked with.
+    pub fn runtime(&self) -> &RuntimeLibrary {
+        &self.runtime
+    }
+
+    /// The unpacked headers and device library.
+    ///
+    /// # Errors
+    /// [`ToolchainError::File`] if the cache cannot be written.
+    pub fn bundle(&self) -> Result<Bundle> {
+        Bundle::unpack(&self.cache)
+    }
+
+    /// Builds `request`, or finds it built.
+    ///
+    /// # Errors
+    /// [`ToolchainError::Source`], [`ToolchainError::UnknownKind`] and [`ToolchainError::NoSources`] for bad inputs,
+    /// [`ToolchainError::Launch`] and [`ToolchainError::Compile`] for bad source text, others for the environment.
+    pub fn build(&self, request: &Request) -> Result<Built> {
+        let clock = Instant::now();
+        check_inputs(request)?;
+        let key = self.request_key(request);
+        if let Some(built) = self.cached(request, &key, clock) {
+            return Ok(built);
+        }
+        let _lock = self.cache.lock(&key)?;
+        if let Some(built) = self.cached(request, &key, clock) {
+            return Ok(built);
+        }
+        self.build_now(request, &key, clock)
+    }
+
+    fn cached(&self, request: &Request, key: &str, clock: Instant) -> Option<Built> {
+        let manifest = Manifest::load(&self.cache, key)?;
+        let path = self.cache.entry("program", &manifest.program).join(request.file_name());
+        path.is_file().then(|| Built {
+            path,
+            cached: true,
+            took: clock.elapsed(),
+            compiler: manifest.compiler,
+            kernels: manifest.kernels,
+            diagnostics: manifest.diagnostics,
+        })
+    }
+
+    /// Everything that decides what a request builds, apart from the contents of files.
+    fn request_key(&self, request: &Request) -> String {
+        let cwd = env::current_dir().unwrap_or_default();
+        let variables = COMPILER_VARIABLES.iter().map(|v| env::var_os(v).unwrap_or_default().into_encoded_bytes());
+        Key::default()
+            .part(env!("CARGO_PKG_VERSION"))
+            .part(bundle::HASH)
+            .part(self.compiler.identity())
+            .part(cwd.as_os_str().as_encoded_bytes())
+            .part(self.runtime.path().as_os_str().as_encoded_bytes())
+            .part([u8::from(request.kernel_only)])
+            .parts(request.options().iter().map(|o| o.as_encoded_bytes()))
+            .part("inputs")
+            .parts(request.inputs.iter().map(|p| p.as_os_str().as_encoded_bytes()))
+            .part("variables")
+            .parts(variables)
+            .finish()
+    }
+
+    fn build_now(&self, request: &Request, key: &str, clock: Instant) -> Result<Built> {
+        let started = SystemTime::now();
+        let version = self.compiler.version()?;
+        self.runtime.check()?;
+        let job = Job { toolchain: self, request, version: &version, bundle: self.bundle()?, scratch: self.cache.scratch()? };
+        let units = job.compile_all()?;
+        let kernels: Vec<String> = units.iter().flat_map(|u| u.kernels.clone()).collect();
+        if request.kernel_only && kernels.is_empty() {
+            return Err(ToolchainError::NoKernels { path: request.inputs[0].clone() });
+        }
+        let (program, link_messages) = job.link(&units)?;
+        let mut diagnostics: String = units.iter().map(|u| u.diagnostics.as_str()).collect();
+        diagnostics.push_str(&link_messages);
+        let compiler = format!("{} {}", version.family.name(), version.number);
+        let mut files: Vec<PathBuf> = units.iter().flat_map(|u| u.files.clone()).collect();
+        files.extend(request.inputs.iter().cloned());
+        files.sort();
+        files.dedup();
+        let manifest = Manifest::new(program.clone(), compiler.clone(), kernels.clone(), diagnostics.clone());
+        manifest.store(&self.cache, key, &files, started)?;
+        self.cache.prune();
+        let path = self.cache.entry("program", &program).join(request.file_name());
+        Ok(Built { path, cached: false, took: clock.elapsed(), compiler, kernels, diagnostics })
+    }
+}
+
+fn check_inputs(request: &Request) -> Result<()> {
+    for path in &request.inputs {
+        if !is_source(path) && !ending_in(path, &LINK_ENDINGS) {
+            return Err(ToolchainError::UnknownKind { path: path.clone() });
+        }
+        // A directory opens but is no source.
+        let readable = fs::File::open(path).and_then(|f| f.metadata()).and_then(|m| match m.is_file() {
+            true => Ok(()),
+            false => Err(std::io::Error::other("is not a file")),
+        });
+        readable.map_err(|source| ToolchainError::Source { path: path.clone(), source })?;
+    }
+    if request.inputs.iter().any(|p| is_source(p)) { Ok(()) } else { Err(ToolchainError::NoSources) }
+}
+
+/// One compiled source.
+struct Unit {
+    object: PathBuf,
+    key: String,
+    kernels: Vec<String>,
+    /// Source and headers.
+    files: Vec<PathBuf>,
+    diagnostics: String,
+}
+
+/// One build in progress.
+struct Job<'a> {
+    toolchain: &'a Toolchain,
+    request: &'a Request,
+    version: &'a Version,
+    bundle: Bundle,
+    scratch: tempfile::TempDir,
+}
+
+impl Job<'_> {
+    /// Compiles the sources, several at a time.
+    fn compile_all(&self) -> Result<Vec<Unit>> {
+        let sources: Vec<&PathBuf> = self.request.inputs.iter().filter(|p| is_source(p)).collect();
+        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(sources.len());
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<(usize, Result<Unit>)>> = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(source) = sources.get(index) else { return };
+                        let unit = self.compile(source, index);
+                        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, unit));
+                    }
+                });
+            }
+        });
+        let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        done.sort_by_key(|d| d.0);
+        done.into_iter().map(|d| d.1).collect()
+    }
+
+    fn compile(&self, source: &Path, index: usize) -> Result<Unit> {
+        let (text, mut diagnostics) = self.preprocess(source)?;
+        let rewritten =
+            launch::rewrite(&text).map_err(|problems| ToolchainError::Launch { path: source.to_path_buf(), problems })?;
+        let cache = &self.toolchain.cache;
+        let options = self.compile_options();
+        let key = Key::default()
+            .part(&rewritten.text)
+            .part(self.toolchain.compiler.identity())
+            .part(&self.version.banner)
+            .part(env::current_dir().unwrap_or_default().as_os_str().as_encoded_bytes())
+            .parts(options.iter().map(|o| o.as_encoded_bytes()))
+            .finish();
+        let (object_name, messages_name) = (format!("{key}.o"), format!("{key}.txt"));
+        let object = match cache.hit("object", &object_name) {
+            Some(object) => {
+                diagnostics.push_str(&fs::read_to_string(cache.entry("object", &messages_name)).unwrap_or_default());
+                object
+            }
+            None => {
+                let input = self.scratch.path().join(format!("{index}.ii"));
+                let output = self.scratch.path().join(format!("{index}.o"));
+                fs::write(&input, &rewritten.text).map_err(ToolchainError::file(&input))?;
+                let mut command = self.start();
+                command.args(&options).args(["-x", "c++-cpp-output"]).arg(&input).arg("-c").arg("-o").arg(&output);
+                let messages = self.run(command, "compilation", source)?.1;
+                cache::write_atomic(&cache.entry("object", &messages_name), messages.as_bytes())?;
+                diagnostics.push_str(&messages);
+                cache.publish(&output, "object", &object_name)?
+            }
+        };
+        Ok(Unit {
+            object,
+            key,
+            kernels: rewritten.kernels.into_iter().filter(|k| k.defined).map(|k| k.name).collect(),
+            files: rewritten.files.iter().filter(|f| !f.starts_with('<')).map(PathBuf::from).filter(|f| f.is_file()).collect(),
+            diagnostics,
+        })
+    }
+
+    fn start(&self) -> Command {
+        let mut command = self.toolchain.compiler.start();
+        if self.toolchain.color {
+            command.arg("-fdiagnostics-color=always");
+        }
+        command
+    }
+
+    fn preprocess(&self, source: &Path) -> Result<(String, String)> {
+        let mut command = self.start();
+        command.args(self.request.options()).args(["-E", "-D__TOPROPE_REWRITE__", "-include", "toprope/launch.h", "-isystem"]);
+        command.arg(self.bundle.include()).args(["-x", "c++"]).arg(source);
+        let (bytes, diagnostics) = self.run(command, "preprocessing", source)?;
+        Ok((String::from_utf8_lossy(&bytes).into_owned(), diagnostics))
+    }
+
+    /// Options of the compile step: the user's after ours, so that they win.
+    fn compile_options(&self) -> Vec<OsString> {
+        let mut options: Vec<OsString> = vec!["-g".into(), "-fno-omit-frame-pointer".into()];
+        options.extend(self.version.family.options().iter().map(OsString::from));
+        if self.request.kernel_only {
+            // One 8-byte thread-local per module: the initial-exec model saves a call per instruction and fits the static reserve.
+            options.extend(["-fPIC".into(), "-ftls-model=initial-exec".into()]);
+        }
+        options.extend(self.request.options());
+        options
+    }
+
+    /// Links and publishes; returns the entry's name under `program/` and the linker's messages.
+    fn link(&self, units: &[Unit]) -> Result<(String, String)> {
+        let request = self.request;
+        let runtime = &self.toolchain.runtime;
+        let mut arguments: Vec<OsString> = units.iter().map(|u| u.object.clone().into_os_string()).collect();
+        arguments.extend(request.inputs.iter().filter(|p| !is_source(p)).map(|p| p.clone().into_os_string()));
+        arguments.push(self.bundle.device_library().into_os_string());
+        if request.kernel_only {
+            // Kernels alone need no runtime; the process that loads them has one.
+            arguments.extend(["-shared".into(), "-Wl,--as-needed".into()]);
+        }
+        arguments.extend([OsString::from("-L"), runtime.dir().into(), "-lascendcl".into()]);
+        let mut rpath = OsString::from("-Wl,-rpath,");
+        rpath.push(runtime.dir());
+        arguments.extend([rpath, "-lpthread".into(), "-ldl".into(), "-lm".into()]);
+        arguments.extend(request.compiler_options.iter().filter(|o| is_link_option(o)).map(OsString::from));
+        let linked = request.inputs.iter().filter(|p| !is_source(p)).map(|p| cache::hash_file(p).unwrap_or_default());
+        let key = Key::default()
+            .part(self.toolchain.compiler.identity())
+            .parts(units.iter().map(|u| &u.key))
+            .parts(linked)
+            .parts(arguments.iter().map(|a| a.as_encoded_bytes()))
+            .part(request.file_name())
+            .finish();
+        if self.toolchain.cache.hit("program", &key).is_some() {
+            return Ok((key, String::new()));
+        }
+        let staging = self.scratch.path().join(&key);
+        fs::create_dir(&staging).map_err(ToolchainError::file(&staging))?;
+        let output = staging.join(request.file_name());
+        let mut command = self.start();
+        command.args(&arguments).arg("-o").arg(&output);
+        let messages = self.run(command, "linking", &output).map_err(|e| explain_link(e, request))?.1;
+        self.toolchain.cache.publish(&staging, "program", &key)?;
+        Ok((key, messages))
+    }
+
+    /// Runs a compiler step: its standard output and its messages.
+    fn run(&self, mut command: Command, step: &'static str, path: &Path) -> Result<(Vec<u8>, String)> {
+        let shown = self.toolchain.compiler.shown();
+        let output = command.output().map_err(|source| ToolchainError::Spawn { command: shown.clone(), source })?;
+        let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            return Ok((output.stdout, diagnostics));
+        }
+        Err(ToolchainError::Compile { step, path: path.to_path_buf(), command: shown, diagnostics })
+    }
+}
+
+/// Options of the user that the linker needs too.
+fn is_link_option(option: &str) -> bool {
+    ["-l", "-L", "-Wl,", "-fsanitize", "-pthread", "-static"].iter().any(|p| option.starts_with(p))
+}
+
+/// Adds what to do to the linker errors that a newcomer meets.
+fn explain_link(error: ToolchainError, request: &Request) -> ToolchainError {
+    let ToolchainError::Compile { step, command, mut diagnostics, .. } = error else { return error };
+    if diagnostics.contains("undefined reference to `main'") || diagnostics.contains("undefined symbol: main") {
+        diagnostics.push_str(
+            "note: the program has no main function: add the source with the host code, or build the kernels alone with \
+             `toprope build --kernel-only`\n",
+        );
+    }
+    ToolchainError::Compile { step, path: PathBuf::from(request.file_name()), command, diagnostics }
+}
