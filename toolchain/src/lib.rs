@@ -4,8 +4,19 @@
 //! |---|---|
 //! | [`launch`] | rewrites kernel qualifiers and `<<<…>>>` in preprocessed text |
 //! | [`compile`] | sources to an executable or a kernel-only shared object, cached |
+//! | [`run`], [`report`], [`summary`] | runs a program, reads what the runtime reports, shows it |
+//! | [`doctor`], [`explain`] | what the machine has; what a code means |
+//! | [`cli`] | the command line |
 //! | [`error`] | what can go wrong |
+//!
+//! Tests and benches use the library: `Toolchain::find()?.build(&Request::new(["add.asc"]).kernel_only())?.path`.
 
+pub mod cli;
 pub mod compile;
+pub mod doctor;
 pub mod error;
+pub mod explain;
 pub mod launch;
+pub mod report;
+pub mod run;
+pub mod summary;

@@ -1,2 +1,5 @@
 //! The `toprope` command.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    toprope_toolchain::cli::main()
+}

@@ -1,7 +1,8 @@
 //! Finds `libascendcl.so`, the runtime that programs are linked with.
 //!
 //! It is the cdylib of crate `toprope-ascendcl`; cargo builds it beside the `toprope` binary. It is looked for, in order, in
-//! `$TOPROPE_LIB_DIR`, the folder of the running executable, its `deps`, its parent (tests run from `deps`), `../lib64`, `../lib`.
+//! `$TOPROPE_LIB_DIR`, then relative to the folder of the running executable: `deps`, `../deps` (tests and examples), the folder
+//! itself, its parent, `../lib64`, `../lib`.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,9 @@ const NAME: &str = "libascendcl.so";
 /// Text inside every library of this version.
 const MARK: &str = concat!("toprope-ascendcl ", env!("CARGO_PKG_VERSION"));
 
-/// Folders beside an executable in which the library may be.
-const BESIDE: [&str; 5] = ["", "deps", "..", "../lib64", "../lib"];
+/// Folders beside an executable in which the library may be. Cargo refreshes the one in `deps` with every build of the command; a copy
+/// beside the executable comes from an earlier build of the whole workspace, so it is second.
+const BESIDE: [&str; 6] = ["deps", "../deps", "", "..", "../lib64", "../lib"];
 
 /// A `libascendcl.so` that exists.
 #[derive(Clone, Debug)]

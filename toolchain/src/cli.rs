@@ -1,0 +1,321 @@
+//! The `toprope` command line.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use serde_json::json;
+
+use crate::compile::{Built, Request, Toolchain};
+use crate::error::{Result, ToolchainError};
+use crate::run::{EXIT_CODES, EXIT_MISSING, EXIT_SOURCE, Outcome, RunOptions};
+use crate::{doctor, explain, run, summary};
+
+/// Write, run, check and time Ascend AI Core kernels on any Linux machine.
+#[derive(Parser, Debug)]
+#[command(name = "toprope", version, about, after_help = after_help(), max_term_width = 120)]
+struct Cli {
+    #[command(subcommand)]
+    command: Cmd,
+}
+
+#[derive(Subcommand, Debug)]
+enum Cmd {
+    /// Compile an Ascend C program and run it on the embedded NPU.
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+    /// Compile without running: a program, or kernels alone as a shared object for a host program.
+    #[command(after_help = BUILD_EXAMPLES)]
+    Build(BuildArgs),
+    /// Say what is found on this machine and what is missing.
+    Doctor(DoctorArgs),
+    /// Explain a finding code or an ACL error code.
+    Explain(ExplainArgs),
+}
+
+const RUN_EXAMPLES: &str = "Examples:
+  toprope run kernels/ascendc/add/add.asc
+  toprope run main.cpp kernel.asc -I include -D BLOCKS=8 -- --size 4096
+  toprope run add.asc --soc Ascend910B4 --time-limit 10s --json";
+
+const BUILD_EXAMPLES: &str = "Examples:
+  toprope build add.asc -o add
+  toprope build --kernel-only kernels.asc -o libkernels.so   (load with aclrtBinaryLoadFromFile or toprope_host::Binary)";
+
+/// Exit codes and environment variables, from the tables in the code.
+fn after_help() -> String {
+    let mut text = String::from("Exit codes:\n");
+    for (code, meaning) in EXIT_CODES {
+        text.push_str(&format!("  {code:<6} {meaning}\n"));
+    }
+    text.push_str("\nEnvironment:\n");
+    for (name, meaning) in ENVIRONMENT {
+        text.push_str(&format!("  {name:<19} {meaning}\n"));
+    }
+    text
+}
+
+/// Environment variables that the command and the runtime read.
+const ENVIRONMENT: [(&str, &str); 7] = [
+    ("TOPROPE_CXX", "C++ compiler (else CXX, g++, clang++, c++)"),
+    ("TOPROPE_CACHE_DIR", "cache of compiled programs (else toprope in the user's cache directory)"),
+    ("TOPROPE_LIB_DIR", "folder of libascendcl.so (else beside the toprope binary)"),
+    ("TOPROPE_SOC", "chip to model, e.g. Ascend910B1; --soc sets it"),
+    ("TOPROPE_TIME_LIMIT", "limit on one launch in seconds; --time-limit sets it"),
+    ("TOPROPE_SEED", "chooses among the legal orders of execution; --seed sets it"),
+    ("TOPROPE_REPORT", "file the runtime writes its JSON report to; `toprope run` sets it"),
+];
+
+#[derive(Args, Debug)]
+struct SourceArgs {
+    /// Sources (.asc .cce .cpp .cc .cxx) and linker inputs (.o .a .so).
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Add a folder to the include path.
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Define a macro.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
+    /// Optimisation level of the compiler.
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = ["0", "1", "2", "3", "s", "g", "fast"])]
+    optimize: String,
+    /// Hand an option to the compiler as it is, e.g. --cxx-option=-Wall.
+    #[arg(long = "cxx-option", value_name = "OPTION", allow_hyphen_values = true)]
+    compiler_options: Vec<String>,
+}
+
+impl SourceArgs {
+    fn request(&self, kernel_only: bool) -> Request {
+        Request {
+            inputs: self.files.clone(),
+            include_dirs: self.include.clone(),
+            defines: self.define.clone(),
+            optimize: self.optimize.clone(),
+            compiler_options: self.compiler_options.clone(),
+            kernel_only,
+        }
+    }
+
+    fn shown(&self) -> String {
+        self.files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[derive(Args, Debug)]
+struct RunArgs {
+    #[command(flatten)]
+    sources: SourceArgs,
+    /// Chip to model.
+    #[arg(long, value_name = "NAME")]
+    soc: Option<String>,
+    /// Limit on the wall-clock time of one launch, e.g. 30s, 500ms.
+    #[arg(long, value_name = "TIME", value_parser = run::parse_duration)]
+    time_limit: Option<Duration>,
+    /// Choose among the legal orders of execution.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Print compile facts, exit code and the run's report as one JSON line on standard output, after the program's own output.
+    #[arg(long)]
+    json: bool,
+    /// Write the same JSON to a file.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Do not print the summary on standard error.
+    #[arg(long, short)]
+    quiet: bool,
+    /// Arguments of the program.
+    #[arg(last = true, value_name = "ARGS")]
+    args: Vec<OsString>,
+}
+
+#[derive(Args, Debug)]
+struct BuildArgs {
+    #[command(flatten)]
+    sources: SourceArgs,
+    /// Result; by default the name of the first source.
+    #[arg(short = 'o', value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Build a shared object with the kernels alone.
+    #[arg(long)]
+    kernel_only: bool,
+}
+
+#[derive(Args, Debug)]
+struct DoctorArgs {
+    /// Print the checks as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+struct ExplainArgs {
+    /// Finding code (ErrorRead1), ACL number (507035) or ACL name; without it, all finding codes are listed.
+    code: Option<String>,
+}
+
+/// Runs the command with the process's arguments.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Cmd::Run(args) => run_command(args),
+        Cmd::Build(args) => build_command(args),
+        Cmd::Doctor(args) => Ok(doctor_command(args)),
+        Cmd::Explain(args) => Ok(explain_command(args)),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            say(&format!("toprope: error: {error}\n"), &error);
+            ExitCode::from(if error.is_source_error() { EXIT_SOURCE } else { EXIT_MISSING })
+        }
+    }
+}
+
+/// Compiler messages go out first and as they are; our own line comes last.
+fn say(text: &str, error: &ToolchainError) {
+    match error {
+        ToolchainError::Compile { diagnostics, .. } if !diagnostics.is_empty() => {
+            let rest = text.trim_start_matches("toprope: error: ");
+            let own = rest.strip_prefix(diagnostics.as_str()).unwrap_or(rest).trim_start_matches('\n');
+            warn(&format!("{diagnostics}{}toprope: error: {own}", if diagnostics.ends_with('\n') { "" } else { "\n" }));
+        }
+        ToolchainError::Launch { problems, path } => {
+            let lines: String = problems.iter().map(|p| format!("{p}\n")).collect();
+            warn(&format!("{lines}toprope: error: kernel syntax of {} was not understood\n", path.display()));
+        }
+        _ => warn(text),
+    }
+}
+
+/// Standard error; a closed one is no reason to fail.
+fn warn(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+fn build(sources: &SourceArgs, kernel_only: bool) -> Result<Built> {
+    let toolchain = Toolchain::find()?.color(std::io::stderr().is_terminal());
+    let built = toolchain.build(&sources.request(kernel_only))?;
+    warn(&built.diagnostics);
+    Ok(built)
+}
+
+fn run_command(args: &RunArgs) -> Result<u8> {
+    let built = build(&args.sources, false)?;
+    if !args.quiet {
+        warn(&format!("{}\n", summary::compiled(&args.sources.shown(), &built)));
+    }
+    let options =
+        RunOptions { args: args.args.clone(), soc: args.soc.clone(), time_limit: args.time_limit, seed: args.seed };
+    let outcome = run::run(&built.path, &options)?;
+    if !args.quiet {
+        warn(&summary::ended(&outcome));
+    }
+    let facts = facts(args, &built, &outcome);
+    if let Some(path) = &args.report {
+        std::fs::write(path, format!("{facts}\n")).map_err(ToolchainError::file(path))?;
+    }
+    if args.json {
+        let _ = writeln!(std::io::stdout(), "{facts}");
+    }
+    Ok(outcome.exit_code())
+}
+
+/// The JSON object of `--json` and `--report`.
+fn facts(args: &RunArgs, built: &Built, outcome: &Outcome) -> serde_json::Value {
+    json!({
+        "version": 1,
+        "sources": args.sources.files,
+        "compile": {
+            "cached": built.cached,
+            "seconds": built.took.as_secs_f64(),
+            "compiler": built.compiler,
+            "kernels": built.kernels,
+        },
+        "run": {
+            "seconds": outcome.took.as_secs_f64(),
+            "exit_code": outcome.exit_code(),
+            "passed": outcome.passed(),
+            "verdict": outcome.verdict(),
+        },
+        "report": outcome.report,
+    })
+}
+
+fn build_command(args: &BuildArgs) -> Result<u8> {
+    let built = build(&args.sources, args.kernel_only)?;
+    let default = || PathBuf::from(built.path.file_name().unwrap_or_default());
+    let output = args.output.clone().unwrap_or_else(default);
+    // A new file that is renamed: a running program of the same name stays as it is.
+    let dir = output.parent().filter(|d| !d.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let staged = tempfile::NamedTempFile::new_in(&dir).map_err(ToolchainError::file(&dir))?;
+    std::fs::copy(&built.path, staged.path()).map_err(ToolchainError::file(&output))?;
+    staged.persist(&output).map_err(|e| ToolchainError::File { path: output.clone(), source: e.error })?;
+    warn(&format!("{}\ntoprope: wrote {} ({})\n", summary::compiled(&args.sources.shown(), &built), output.display(), kernels(&built)));
+    Ok(0)
+}
+
+fn kernels(built: &Built) -> String {
+    match built.kernels.len() {
+        0 => "no kernels".into(),
+        1 => format!("kernel {}", built.kernels[0]),
+        _ => format!("kernels {}", built.kernels.join(", ")),
+    }
+}
+
+fn doctor_command(args: &DoctorArgs) -> u8 {
+    let checks = doctor::examine();
+    let healthy = doctor::healthy(&checks);
+    let text = if args.json { format!("{}\n", json!({"healthy": healthy, "checks": checks})) } else { doctor::render(&checks) };
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    if healthy { 0 } else { EXIT_MISSING }
+}
+
+fn explain_command(args: &ExplainArgs) -> u8 {
+    let mut out = std::io::stdout();
+    let Some(code) = &args.code else {
+        let _ = writeln!(out, "{}", explain::finding_codes().join("\n"));
+        return 0;
+    };
+    match explain::explain(code) {
+        Some(text) => {
+            let _ = writeln!(out, "{text}");
+            0
+        }
+        None => {
+            warn(&format!("toprope: `{code}` is neither a finding code nor an ACL error\n  help: `toprope explain` lists the finding codes\n"));
+            EXIT_MISSING
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn arguments_after_two_dashes_are_the_program_s() {
+        let cli = Cli::parse_from(["toprope", "run", "a.asc", "b.cpp", "-I", "inc", "-DN=3", "-O0", "--", "-x", "--soc"]);
+        let Cmd::Run(args) = cli.command else { panic!("not run") };
+        assert_eq!(args.args, ["-x", "--soc"]);
+        assert_eq!(args.sources.files.len(), 2);
+        assert_eq!(args.sources.define, ["N=3"]);
+        assert_eq!(args.sources.optimize, "0");
+    }
+
+    #[test]
+    fn help_lists_every_variable_and_exit_code() {
+        let help = after_help();
+        assert!(ENVIRONMENT.iter().all(|(name, _)| help.contains(name)));
+        assert!(EXIT_CODES.iter().all(|(code, _)| help.contains(code)));
+    }
+}

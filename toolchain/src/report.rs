@@ -1,0 +1,166 @@
+//! The JSON report of a run, as the runtime writes it to `$TOPROPE_REPORT` when the program ends.
+//!
+//! Unknown fields are ignored and most have defaults, so that a newer runtime can add some; another [`VERSION`] is refused.
+//! The runtime may fold identical launches into one record with `count` > 1.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Result, ToolchainError};
+
+/// Version of the format.
+pub const VERSION: u32 = 1;
+
+/// Environment variable that tells the runtime where to write the report.
+pub const VARIABLE: &str = "TOPROPE_REPORT";
+
+/// A whole run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`VERSION`].
+    pub version: u32,
+    /// Chip, e.g. `Ascend910B1`.
+    #[serde(default)]
+    pub soc: String,
+    /// Launches in the order in which they ended.
+    #[serde(default)]
+    pub launches: Vec<Launch>,
+    /// Everything found.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+}
+
+/// One kernel launch, or several alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Launch {
+    /// Qualified kernel name.
+    pub kernel: String,
+    /// How many launches this record stands for; the counters are their sums.
+    #[serde(default = "one")]
+    pub count: u64,
+    /// Blocks per launch.
+    #[serde(default)]
+    pub num_blocks: u32,
+    /// Cores it ran on: `AIV`, `AIC` or `MIX`.
+    #[serde(default)]
+    pub core_kind: String,
+    /// Device.
+    #[serde(default)]
+    pub device: i32,
+    /// Stream.
+    #[serde(default)]
+    pub stream: u32,
+    /// Instructions per pipe, by pipe name (`V`, `MTE2`, …).
+    #[serde(default)]
+    pub instructions: BTreeMap<String, u64>,
+    /// Bytes that copies read from global memory.
+    #[serde(default)]
+    pub gm_read_bytes: u64,
+    /// Bytes that copies wrote to global memory.
+    #[serde(default)]
+    pub gm_write_bytes: u64,
+    /// Modelled duration in core cycles.
+    #[serde(default)]
+    pub cycles: u64,
+    /// Modelled duration in microseconds.
+    #[serde(default)]
+    pub device_time_us: f64,
+    /// `ok` or what went wrong.
+    #[serde(default)]
+    pub status: String,
+    /// ACL code, 0 for success.
+    #[serde(default)]
+    pub code: i32,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// A place in the user's source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourcePlace {
+    /// File as the compiler saw it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Function, demangled.
+    #[serde(default)]
+    pub function: String,
+}
+
+/// One finding. Fields as in the runtime's own type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Stable code.
+    pub code: String,
+    /// `Program`, `Unsupported` or `Internal`.
+    #[serde(default)]
+    pub verdict: String,
+    /// `Note`, `Warning` or `Error`.
+    #[serde(default)]
+    pub severity: String,
+    /// What happened, one line.
+    #[serde(default)]
+    pub title: String,
+    /// Figures.
+    #[serde(default)]
+    pub details: Vec<String>,
+    /// What to do.
+    #[serde(default)]
+    pub help: String,
+    /// Where in the source.
+    #[serde(default)]
+    pub place: Option<SourcePlace>,
+    /// Kernel name.
+    #[serde(default)]
+    pub kernel: String,
+    /// Block.
+    #[serde(default)]
+    pub block: Option<u32>,
+    /// Core.
+    #[serde(default)]
+    pub core: String,
+    /// How often.
+    #[serde(default = "one")]
+    pub count: u64,
+}
+
+impl Finding {
+    /// Does this finding make a run fail?
+    pub fn is_error(&self) -> bool {
+        self.severity.eq_ignore_ascii_case("error")
+    }
+}
+
+impl Report {
+    /// Reads the report at `path`; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`ToolchainError::Report`] if it is damaged or of another version.
+    pub fn read(path: &Path) -> Result<Option<Report>> {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) if bytes.is_empty() => return Ok(None),
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(ToolchainError::File { path: path.to_path_buf(), source }),
+        };
+        let report: Report = serde_json::from_slice(&bytes).map_err(|e| ToolchainError::Report { reason: e.to_string() })?;
+        if report.version != VERSION {
+            return Err(ToolchainError::Report { reason: format!("it has version {}, this toprope reads {VERSION}", report.version) });
+        }
+        Ok(Some(report))
+    }
+
+    /// Number of findings that make the run fail.
+    pub fn errors(&self) -> usize {
+        self.findings.iter().filter(|f| f.is_error()).count()
+    }
+
+    /// Number of launches.
+    pub fn launch_count(&self) -> u64 {
+        self.launches.iter().map(|l| l.count).sum()
+    }
+}
