@@ -54,7 +54,17 @@ fn build_device_lib(root: &Path, out: &Path) -> PathBuf {
     let target = env::var("TARGET").expect("cargo sets TARGET");
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root).args(["rustc", "-p", "toprope-device-lib", "--lib", "--crate-type", "staticlib"]);
-    cargo.args(["--profile", "device", "--features", "staticlib", "--offline", "--quiet", "--target", &target, "--target-dir"]);
+    cargo.args([
+        "--profile",
+        "device",
+        "--features",
+        "staticlib",
+        "--offline",
+        "--quiet",
+        "--target",
+        &target,
+        "--target-dir",
+    ]);
     cargo.arg(&target_dir);
     // The library is the same whatever the outer build is: clippy, a sanitizer build, a coverage run.
     for name in [
@@ -81,7 +91,9 @@ fn build_device_lib(root: &Path, out: &Path) -> PathBuf {
 /// `FILES` and `HASH` as Rust source.
 fn bundle_source(files: &[(String, PathBuf)]) -> String {
     let mut hash = Sha256::new();
-    let mut source = String::from("/// Path in the bundle and contents of every file.\npub(crate) static FILES: &[(&str, &[u8])] = &[\n");
+    let mut source = String::from(
+        "/// Path in the bundle and contents of every file.\npub(crate) static FILES: &[(&str, &[u8])] = &[\n",
+    );
     for (name, path) in files {
         let contents = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         hash.update(name.as_bytes());

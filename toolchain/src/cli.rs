@@ -181,7 +181,10 @@ fn say(text: &str, error: &ToolchainError) {
         ToolchainError::Compile { diagnostics, .. } if !diagnostics.is_empty() => {
             let rest = text.trim_start_matches("toprope: error: ");
             let own = rest.strip_prefix(diagnostics.as_str()).unwrap_or(rest).trim_start_matches('\n');
-            warn(&format!("{diagnostics}{}toprope: error: {own}", if diagnostics.ends_with('\n') { "" } else { "\n" }));
+            warn(&format!(
+                "{diagnostics}{}toprope: error: {own}",
+                if diagnostics.ends_with('\n') { "" } else { "\n" }
+            ));
         }
         ToolchainError::Launch { problems, path } => {
             let lines: String = problems.iter().map(|p| format!("{p}\n")).collect();
@@ -208,8 +211,12 @@ fn run_command(args: &RunArgs) -> Result<u8> {
     if !args.quiet {
         warn(&format!("{}\n", summary::compiled(&args.sources.shown(), &built)));
     }
-    let options =
-        RunOptions { args: args.args.clone(), soc: args.soc.clone(), time_limit: args.time_limit, seed: args.seed };
+    let options = RunOptions {
+        args: args.args.clone(),
+        soc: args.soc.clone(),
+        time_limit: args.time_limit,
+        seed: args.seed,
+    };
     let outcome = run::run(&built.path, &options)?;
     if !args.quiet {
         warn(&summary::ended(&outcome));
@@ -250,11 +257,19 @@ fn build_command(args: &BuildArgs) -> Result<u8> {
     let default = || PathBuf::from(built.path.file_name().unwrap_or_default());
     let output = args.output.clone().unwrap_or_else(default);
     // A new file that is renamed: a running program of the same name stays as it is.
-    let dir = output.parent().filter(|d| !d.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let dir = output
+        .parent()
+        .filter(|d| !d.as_os_str().is_empty())
+        .map_or_else(|| PathBuf::from("."), PathBuf::from);
     let staged = tempfile::NamedTempFile::new_in(&dir).map_err(ToolchainError::file(&dir))?;
     std::fs::copy(&built.path, staged.path()).map_err(ToolchainError::file(&output))?;
     staged.persist(&output).map_err(|e| ToolchainError::File { path: output.clone(), source: e.error })?;
-    warn(&format!("{}\ntoprope: wrote {} ({})\n", summary::compiled(&args.sources.shown(), &built), output.display(), kernels(&built)));
+    warn(&format!(
+        "{}\ntoprope: wrote {} ({})\n",
+        summary::compiled(&args.sources.shown(), &built),
+        output.display(),
+        kernels(&built)
+    ));
     Ok(0)
 }
 
@@ -269,7 +284,11 @@ fn kernels(built: &Built) -> String {
 fn doctor_command(args: &DoctorArgs) -> u8 {
     let checks = doctor::examine();
     let healthy = doctor::healthy(&checks);
-    let text = if args.json { format!("{}\n", json!({"healthy": healthy, "checks": checks})) } else { doctor::render(&checks) };
+    let text = if args.json {
+        format!("{}\n", json!({"healthy": healthy, "checks": checks}))
+    } else {
+        doctor::render(&checks)
+    };
     let _ = std::io::stdout().write_all(text.as_bytes());
     if healthy { 0 } else { EXIT_MISSING }
 }
@@ -286,7 +305,9 @@ fn explain_command(args: &ExplainArgs) -> u8 {
             0
         }
         None => {
-            warn(&format!("toprope: `{code}` is neither a finding code nor an ACL error\n  help: `toprope explain` lists the finding codes\n"));
+            warn(&format!(
+                "toprope: `{code}` is neither a finding code nor an ACL error\n  help: `toprope explain` lists the finding codes\n"
+            ));
             EXIT_MISSING
         }
     }
@@ -304,7 +325,9 @@ mod tests {
 
     #[test]
     fn arguments_after_two_dashes_are_the_program_s() {
-        let cli = Cli::parse_from(["toprope", "run", "a.asc", "b.cpp", "-I", "inc", "-DN=3", "-O0", "--", "-x", "--soc"]);
+        let cli = Cli::parse_from([
+            "toprope", "run", "a.asc", "b.cpp", "-I", "inc", "-DN=3", "-O0", "--", "-x", "--soc",
+        ]);
         let Cmd::Run(args) = cli.command else { panic!("not run") };
         assert_eq!(args.args, ["-x", "--soc"]);
         assert_eq!(args.sources.files.len(), 2);

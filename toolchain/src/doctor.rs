@@ -69,12 +69,20 @@ pub fn render(checks: &[Check]) -> String {
             State::Optional => "optional",
             State::Missing => "MISSING ",
         };
-        out.push_str(&format!("{mark}  {:<width$}  {}\n", check.name, check.detail.replace('\n', "\n              ")));
+        out.push_str(&format!(
+            "{mark}  {:<width$}  {}\n",
+            check.name,
+            check.detail.replace('\n', "\n              ")
+        ));
         if !check.help.is_empty() {
             out.push_str(&format!("          {:<width$}  help: {}\n", "", check.help));
         }
     }
-    out.push_str(if healthy(checks) { "toprope can compile and run kernels here.\n" } else { "toprope cannot compile and run kernels here yet.\n" });
+    out.push_str(if healthy(checks) {
+        "toprope can compile and run kernels here.\n"
+    } else {
+        "toprope cannot compile and run kernels here yet.\n"
+    });
     out
 }
 
@@ -90,9 +98,16 @@ fn missing(name: &str, error: &dyn std::fmt::Display) -> Check {
 
 fn compiler() -> Check {
     match Compiler::find().and_then(|c| c.version().map(|v| (c, v))) {
-        Ok((compiler, version)) => {
-            found("C++ compiler", format!("{} ({} {}, from {})", compiler.path.display(), version.family.name(), version.number, compiler.source))
-        }
+        Ok((compiler, version)) => found(
+            "C++ compiler",
+            format!(
+                "{} ({} {}, from {})",
+                compiler.path.display(),
+                version.family.name(),
+                version.number,
+                compiler.source
+            ),
+        ),
         Err(error) => missing("C++ compiler", &error),
     }
 }
@@ -104,7 +119,10 @@ fn cpp17(compiler: &Compiler) -> Check {
             name: "C++17".into(),
             state: State::Missing,
             detail: format!("a test program does not compile:\n{}", words.trim_end()),
-            help: format!("install the C++ standard library of the compiler, or set TOPROPE_CXX ({} by default)", DEFAULT_COMMANDS.join(", ")),
+            help: format!(
+                "install the C++ standard library of the compiler, or set TOPROPE_CXX ({} by default)",
+                DEFAULT_COMMANDS.join(", ")
+            ),
         },
     }
 }
@@ -127,16 +145,30 @@ fn cache() -> Check {
 fn program(name: &str, work: &str) -> Check {
     match find_program(name) {
         Some(path) => found(name, path.display().to_string()),
-        None => Check { name: name.into(), state: State::Optional, detail: format!("not found; needed for {work}"), help: String::new() },
+        None => Check {
+            name: name.into(),
+            state: State::Optional,
+            detail: format!("not found; needed for {work}"),
+            help: String::new(),
+        },
     }
 }
 
 /// The shared library that bindgen loads.
 fn libclang() -> Check {
-    let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"];
-    let llvm = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|e| e.path()).filter(|p| {
-        p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("llvm"))
-    });
+    let folders = [
+        "/usr/lib",
+        "/usr/lib64",
+        "/usr/local/lib",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+    ];
+    let llvm = std::fs::read_dir("/usr/lib")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("llvm")));
     let places = folders.iter().map(std::path::PathBuf::from).chain(llvm.map(|p| p.join("lib")));
     let is_libclang = |name: &str| name.starts_with("libclang.so") || name.starts_with("libclang-");
     for place in places {

@@ -18,7 +18,9 @@ pub enum ToolchainError {
         tried: Vec<String>,
     },
     /// The compiler is too old for C++17.
-    #[error("{command} {version} is too old: toprope needs {family} {minimum} or newer for C++17\n  help: install a newer one or set TOPROPE_CXX")]
+    #[error(
+        "{command} {version} is too old: toprope needs {family} {minimum} or newer for C++17\n  help: install a newer one or set TOPROPE_CXX"
+    )]
     OldCompiler {
         /// Command.
         command: String,
@@ -114,7 +116,9 @@ pub enum ToolchainError {
         source: io::Error,
     },
     /// The report of the runtime cannot be understood.
-    #[error("the run's report cannot be read: {reason}\n  help: this is a fault of toprope, please report it")]
+    #[error(
+        "the run's report cannot be read: {reason}\n  help: this is a fault of toprope, please report it"
+    )]
     Report {
         /// What is wrong.
         reason: String,

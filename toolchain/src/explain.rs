@@ -9,7 +9,15 @@ use toprope_sim::findings::{catalogue::CATALOGUE, explain as finding};
 pub fn explain(code: &str) -> Option<String> {
     let mut out = String::new();
     for entry in finding(code) {
-        let _ = writeln!(out, "{} ({})\n  {}\n  {}\n  help: {}\n", entry.code, entry.severity.name(), entry.title, entry.explain, entry.help);
+        let _ = writeln!(
+            out,
+            "{} ({})\n  {}\n  {}\n  help: {}\n",
+            entry.code,
+            entry.severity.name(),
+            entry.title,
+            entry.explain,
+            entry.help
+        );
     }
     let by_number = code.parse::<i32>().ok();
     for row in ERRORS.iter().filter(|r| Some(r.code.0) == by_number || r.name.eq_ignore_ascii_case(code)) {

@@ -147,9 +147,12 @@ impl Report {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(ToolchainError::File { path: path.to_path_buf(), source }),
         };
-        let report: Report = serde_json::from_slice(&bytes).map_err(|e| ToolchainError::Report { reason: e.to_string() })?;
+        let report: Report =
+            serde_json::from_slice(&bytes).map_err(|e| ToolchainError::Report { reason: e.to_string() })?;
         if report.version != VERSION {
-            return Err(ToolchainError::Report { reason: format!("it has version {}, this toprope reads {VERSION}", report.version) });
+            return Err(ToolchainError::Report {
+                reason: format!("it has version {}, this toprope reads {VERSION}", report.version),
+            });
         }
         Ok(Some(report))
     }

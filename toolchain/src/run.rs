@@ -107,16 +107,23 @@ impl Outcome {
     pub fn verdict(&self) -> String {
         if let Some(signal) = self.status.signal() {
             let dumped = if self.status.core_dumped() { ", core dumped" } else { "" };
-            return format!("failed: the program was ended by signal {signal}{}{dumped}", signal_name(signal));
+            return format!(
+                "failed: the program was ended by signal {signal}{}{dumped}",
+                signal_name(signal)
+            );
         }
         let code = self.status.code().unwrap_or(1);
         let errors = self.report.as_ref().map_or(0, Report::errors);
         match (code, errors, self.found_something()) {
             (0, _, false) => "passed: the program ended with 0".into(),
             (0, 0, true) => "failed: the program ended with 0, but a launch failed".into(),
-            (0, n, true) => format!("failed: the program ended with 0, but {n} {} reported", were("error", n)),
+            (0, n, true) => {
+                format!("failed: the program ended with 0, but {n} {} reported", were("error", n))
+            }
             (code, 0, _) => format!("failed: the program ended with {code}"),
-            (code, n, _) => format!("failed: the program ended with {code}; {n} {} reported", were("error", n)),
+            (code, n, _) => {
+                format!("failed: the program ended with {code}; {n} {} reported", were("error", n))
+            }
         }
     }
 }
@@ -126,8 +133,16 @@ fn were(noun: &str, count: usize) -> String {
 }
 
 /// Names of the signals a program dies of, with a leading space.
-const SIGNALS: [(i32, &str); 8] =
-    [(1, "SIGHUP"), (2, "SIGINT"), (4, "SIGILL"), (6, "SIGABRT"), (8, "SIGFPE"), (9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM")];
+const SIGNALS: [(i32, &str); 8] = [
+    (1, "SIGHUP"),
+    (2, "SIGINT"),
+    (4, "SIGILL"),
+    (6, "SIGABRT"),
+    (8, "SIGFPE"),
+    (9, "SIGKILL"),
+    (11, "SIGSEGV"),
+    (15, "SIGTERM"),
+];
 
 fn signal_name(signal: i32) -> String {
     SIGNALS.iter().find(|s| s.0 == signal).map(|s| format!(" ({})", s.1)).unwrap_or_default()
@@ -149,7 +164,6 @@ pub fn parse_duration(text: &str) -> std::result::Result<Duration, String> {
         .ok_or_else(|| format!("`{text}` is not a time limit: write e.g. 30s, 500ms or 2m"))
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,8 +175,14 @@ mod tests {
 
     fn report(errors: usize, code: i32) -> Option<Report> {
         let finding = Finding { code: "X".into(), severity: "Error".into(), ..Finding::default() };
-        let launch: Launch = serde_json::from_value(serde_json::json!({"kernel": "k", "code": code})).expect("launch");
-        Some(Report { version: 1, launches: vec![launch], findings: vec![finding; errors], ..Report::default() })
+        let launch: Launch =
+            serde_json::from_value(serde_json::json!({"kernel": "k", "code": code})).expect("launch");
+        Some(Report {
+            version: 1,
+            launches: vec![launch],
+            findings: vec![finding; errors],
+            ..Report::default()
+        })
     }
 
     #[test]

@@ -25,7 +25,9 @@ pub fn ended(outcome: &Outcome) -> String {
     let mut out = String::new();
     match &outcome.report {
         Some(report) => launches(report, &mut out),
-        None => out.push_str("toprope: no report: the program ended before the runtime could write one, or never used it\n"),
+        None => out.push_str(
+            "toprope: no report: the program ended before the runtime could write one, or never used it\n",
+        ),
     }
     let _ = writeln!(out, "toprope: {}", outcome.verdict());
     out
@@ -33,14 +35,19 @@ pub fn ended(outcome: &Outcome) -> String {
 
 fn launches(report: &Report, out: &mut String) {
     let count = report.launch_count();
-    let _ = writeln!(out, "toprope: {}, {count} kernel launch{}", report.soc, if count == 1 { "" } else { "es" });
+    let _ =
+        writeln!(out, "toprope: {}, {count} kernel launch{}", report.soc, if count == 1 { "" } else { "es" });
     let groups = grouped(&report.launches);
     if groups.is_empty() {
         return;
     }
-    let mut rows = vec![["kernel", "blocks", "instructions", "GM read", "GM written", "device time", "result"].map(String::from)];
+    let mut rows = vec![
+        ["kernel", "blocks", "instructions", "GM read", "GM written", "device time", "result"]
+            .map(String::from),
+    ];
     rows.extend(groups.iter().take(MAX_ROWS).map(row));
-    let widths: Vec<usize> = (0..rows[0].len()).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> =
+        (0..rows[0].len()).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0)).collect();
     for row in &rows {
         let line: String = row.iter().zip(&widths).map(|(cell, width)| format!("  {cell:<width$}")).collect();
         let _ = writeln!(out, "{}", line.trim_end());
@@ -56,7 +63,13 @@ fn grouped(launches: &[Launch]) -> Vec<Launch> {
     let mut groups: Vec<Launch> = Vec::new();
     let mut index = BTreeMap::new();
     for launch in launches {
-        let key = (launch.kernel.clone(), launch.num_blocks, launch.core_kind.clone(), launch.status.clone(), launch.code);
+        let key = (
+            launch.kernel.clone(),
+            launch.num_blocks,
+            launch.core_kind.clone(),
+            launch.status.clone(),
+            launch.code,
+        );
         match index.get(&key).copied() {
             None => {
                 index.insert(key, groups.len());
@@ -131,8 +144,10 @@ mod tests {
 
     #[test]
     fn identical_launches_are_one_row() {
-        let launch = |kernel: &str, code: i32| serde_json::json!({"kernel": kernel, "num_blocks": 8, "core_kind": "AIV", "code": code,
-            "instructions": {"V": 16, "MTE2": 32, "S": 0}, "gm_read_bytes": 65536, "gm_write_bytes": 100, "device_time_us": 2.5});
+        let launch = |kernel: &str, code: i32| {
+            serde_json::json!({"kernel": kernel, "num_blocks": 8, "core_kind": "AIV", "code": code,
+            "instructions": {"V": 16, "MTE2": 32, "S": 0}, "gm_read_bytes": 65536, "gm_write_bytes": 100, "device_time_us": 2.5})
+        };
         let report = serde_json::json!({"version": 1, "soc": "Ascend910B1",
             "launches": [launch("add", 0), launch("add", 0), launch("scale", 507_035)]});
         let report: Report = serde_json::from_value(report).expect("report");

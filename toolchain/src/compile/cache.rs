@@ -100,12 +100,19 @@ impl Cache {
     pub fn at(dir: &Path) -> Result<Cache> {
         let refuse = |path: &Path, reason: String| ToolchainError::Cache { path: path.to_path_buf(), reason };
         let made = |path: &Path| {
-            DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|e| refuse(path, format!("cannot be made: {e}")))
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(path)
+                .map_err(|e| refuse(path, format!("cannot be made: {e}")))
         };
         made(dir)?;
         let dir = dir.canonicalize().map_err(|e| refuse(dir, e.to_string()))?;
         // A file we make tells who we are without asking the system through unsafe code.
-        let probe = tempfile::Builder::new().prefix(".probe").tempfile_in(&dir).map_err(|e| refuse(&dir, format!("cannot be written: {e}")))?;
+        let probe = tempfile::Builder::new()
+            .prefix(".probe")
+            .tempfile_in(&dir)
+            .map_err(|e| refuse(&dir, format!("cannot be written: {e}")))?;
         let me = probe.as_file().metadata().map_err(ToolchainError::file(&dir))?.uid();
         let root = dir.join("v1");
         made(&root)?;
@@ -118,7 +125,10 @@ impl Cache {
                 return Err(refuse(path, format!("belongs to user {}, not to you (user {me})", meta.uid())));
             }
             if meta.mode() & 0o022 != 0 {
-                return Err(refuse(path, format!("can be written by other users (mode {:o})", meta.mode() & 0o777)));
+                return Err(refuse(
+                    path,
+                    format!("can be written by other users (mode {:o})", meta.mode() & 0o777),
+                ));
             }
         }
         for folder in FOLDERS {
@@ -156,7 +166,10 @@ impl Cache {
 
     /// A directory inside the cache for work in progress; removed when dropped.
     pub(crate) fn scratch(&self) -> Result<tempfile::TempDir> {
-        tempfile::Builder::new().prefix("tmp-").tempdir_in(&self.root).map_err(ToolchainError::file(&self.root))
+        tempfile::Builder::new()
+            .prefix("tmp-")
+            .tempdir_in(&self.root)
+            .map_err(ToolchainError::file(&self.root))
     }
 
     /// Moves a finished file or directory into place. If another run was faster, its entry stays.
@@ -188,7 +201,10 @@ impl Cache {
         for folder in FOLDERS {
             let Ok(entries) = fs::read_dir(self.root.join(folder)) else { continue };
             for entry in entries.flatten() {
-                let old = entry.metadata().and_then(|m| m.modified()).is_ok_and(|m| m.elapsed().is_ok_and(|age| age > KEEP));
+                let old = entry
+                    .metadata()
+                    .and_then(|m| m.modified())
+                    .is_ok_and(|m| m.elapsed().is_ok_and(|age| age > KEEP));
                 if old {
                     let path = entry.path();
                     let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
@@ -232,7 +248,8 @@ impl Dependency {
     fn unchanged(&self) -> bool {
         let Ok(meta) = self.path.metadata() else { return false };
         meta.len() == self.size_bytes
-            && ((meta.mtime(), meta.mtime_nsec()) == self.modified || hash_file(&self.path).is_ok_and(|h| h == self.hash))
+            && ((meta.mtime(), meta.mtime_nsec()) == self.modified
+                || hash_file(&self.path).is_ok_and(|h| h == self.hash))
     }
 }
 

@@ -34,7 +34,11 @@ impl Family {
     fn facts(self) -> FamilyFacts {
         match self {
             // Two instruction calls of different source lines must not be merged into one: the return address is the line.
-            Family::Gnu => FamilyFacts { name: "g++", minimum: 9, options: &["-fno-crossjumping", "-fno-tree-tail-merge"] },
+            Family::Gnu => FamilyFacts {
+                name: "g++",
+                minimum: 9,
+                options: &["-fno-crossjumping", "-fno-tree-tail-merge"],
+            },
             Family::Clang => FamilyFacts { name: "clang++", minimum: 10, options: &[] },
         }
     }
@@ -89,7 +93,8 @@ impl Compiler {
     /// compiler is taken in its place.
     pub fn find() -> Result<Compiler> {
         for variable in VARIABLES {
-            let words: Vec<String> = env::var(variable).unwrap_or_default().split_whitespace().map(str::to_string).collect();
+            let words: Vec<String> =
+                env::var(variable).unwrap_or_default().split_whitespace().map(str::to_string).collect();
             let Some(name) = words.first() else { continue };
             return match find_program(name) {
                 Some(path) => Ok(Compiler { path, command: words, source: variable }),
@@ -97,7 +102,11 @@ impl Compiler {
             };
         }
         let found = DEFAULT_COMMANDS.iter().find_map(|name| {
-            find_program(name).map(|path| Compiler { path, command: vec![(*name).to_string()], source: "PATH" })
+            find_program(name).map(|path| Compiler {
+                path,
+                command: vec![(*name).to_string()],
+                source: "PATH",
+            })
         });
         found.ok_or_else(|| ToolchainError::NoCompiler { tried: DEFAULT_COMMANDS.map(String::from).to_vec() })
     }
@@ -135,14 +144,23 @@ impl Compiler {
     pub fn version(&self) -> Result<Version> {
         let ask = |argument: &str| {
             let output = self.start().arg(argument).output();
-            output.map_err(|source| ToolchainError::Spawn { command: format!("{} {argument}", self.shown()), source })
+            output.map_err(|source| ToolchainError::Spawn {
+                command: format!("{} {argument}", self.shown()),
+                source,
+            })
         };
         let text = String::from_utf8_lossy(&ask("--version")?.stdout).into_owned();
         let banner = text.lines().next().unwrap_or_default().to_string();
         let family = match text.to_lowercase() {
             t if t.contains("clang") => Family::Clang,
-            t if t.contains("free software foundation") || t.contains("g++") || t.contains("gcc") => Family::Gnu,
-            _ => return Err(ToolchainError::NoCompiler { tried: vec![format!("{} (is neither g++ nor clang++)", self.shown())] }),
+            t if t.contains("free software foundation") || t.contains("g++") || t.contains("gcc") => {
+                Family::Gnu
+            }
+            _ => {
+                return Err(ToolchainError::NoCompiler {
+                    tried: vec![format!("{} (is neither g++ nor clang++)", self.shown())],
+                });
+            }
         };
         let number = match family {
             Family::Gnu => String::from_utf8_lossy(&ask("-dumpfullversion")?.stdout).trim().to_string(),
@@ -168,7 +186,11 @@ impl Compiler {
         let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
         let source = dir.path().join("probe.cpp");
         std::fs::write(&source, PROBE).map_err(|e| e.to_string())?;
-        let output = self.start().args([OsStr::new("-std=c++17"), source.as_os_str(), OsStr::new("-o")]).arg(dir.path().join("probe")).output();
+        let output = self
+            .start()
+            .args([OsStr::new("-std=c++17"), source.as_os_str(), OsStr::new("-o")])
+            .arg(dir.path().join("probe"))
+            .output();
         match output {
             Ok(done) if done.status.success() => Ok(()),
             Ok(done) => Err(String::from_utf8_lossy(&done.stderr).into_owned()),
@@ -191,7 +213,10 @@ int main() {
 
 /// First word of `text` that begins with a digit and contains a dot.
 fn version_in(text: &str) -> &str {
-    let word = text.split_whitespace().find(|w| w.starts_with(|c: char| c.is_ascii_digit()) && w.contains('.')).unwrap_or_default();
+    let word = text
+        .split_whitespace()
+        .find(|w| w.starts_with(|c: char| c.is_ascii_digit()) && w.contains('.'))
+        .unwrap_or_default();
     word.split(['-', '+', '~']).next().unwrap_or_default()
 }
 

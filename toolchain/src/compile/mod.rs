@@ -40,7 +40,8 @@ pub const SOURCE_ENDINGS: [&str; 7] = ["asc", "cce", "cpp", "cc", "cxx", "c++", 
 const LINK_ENDINGS: [&str; 3] = ["o", "a", "so"];
 
 /// Environment variables that change what a compiler does without being on its command line.
-const COMPILER_VARIABLES: [&str; 5] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX"];
+const COMPILER_VARIABLES: [&str; 5] =
+    ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX"];
 
 /// What to build.
 #[derive(Clone, Debug)]
@@ -90,7 +91,12 @@ impl Request {
 
     /// Name of the result: that of the first source.
     fn file_name(&self) -> String {
-        let stem = self.inputs.iter().find(|p| is_source(p)).and_then(|p| p.file_stem()).map(|s| s.to_string_lossy().into_owned());
+        let stem = self
+            .inputs
+            .iter()
+            .find(|p| is_source(p))
+            .and_then(|p| p.file_stem())
+            .map(|s| s.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_else(|| "program".into());
         if self.kernel_only { format!("lib{stem}.so") } else { stem }
     }
@@ -211,7 +217,8 @@ impl Toolchain {
     /// Everything that decides what a request builds, apart from the contents of files.
     fn request_key(&self, request: &Request) -> String {
         let cwd = env::current_dir().unwrap_or_default();
-        let variables = COMPILER_VARIABLES.iter().map(|v| env::var_os(v).unwrap_or_default().into_encoded_bytes());
+        let variables =
+            COMPILER_VARIABLES.iter().map(|v| env::var_os(v).unwrap_or_default().into_encoded_bytes());
         Key::default()
             .part(env!("CARGO_PKG_VERSION"))
             .part(bundle::HASH)
@@ -231,7 +238,13 @@ impl Toolchain {
         let started = SystemTime::now();
         let version = self.compiler.version()?;
         self.runtime.check()?;
-        let job = Job { toolchain: self, request, version: &version, bundle: self.bundle()?, scratch: self.cache.scratch()? };
+        let job = Job {
+            toolchain: self,
+            request,
+            version: &version,
+            bundle: self.bundle()?,
+            scratch: self.cache.scratch()?,
+        };
         let units = job.compile_all()?;
         let kernels: Vec<String> = units.iter().flat_map(|u| u.kernels.clone()).collect();
         if request.kernel_only && kernels.is_empty() {
@@ -313,8 +326,8 @@ impl Job<'_> {
 
     fn compile(&self, source: &Path, index: usize) -> Result<Unit> {
         let (text, mut diagnostics) = self.preprocess(source)?;
-        let rewritten =
-            launch::rewrite(&text).map_err(|problems| ToolchainError::Launch { path: source.to_path_buf(), problems })?;
+        let rewritten = launch::rewrite(&text)
+            .map_err(|problems| ToolchainError::Launch { path: source.to_path_buf(), problems })?;
         let cache = &self.toolchain.cache;
         let options = self.compile_options();
         let key = Key::default()
@@ -327,7 +340,8 @@ impl Job<'_> {
         let (object_name, messages_name) = (format!("{key}.o"), format!("{key}.txt"));
         let object = match cache.hit("object", &object_name) {
             Some(object) => {
-                diagnostics.push_str(&fs::read_to_string(cache.entry("object", &messages_name)).unwrap_or_default());
+                diagnostics
+                    .push_str(&fs::read_to_string(cache.entry("object", &messages_name)).unwrap_or_default());
                 object
             }
             None => {
@@ -335,7 +349,13 @@ impl Job<'_> {
                 let output = self.scratch.path().join(format!("{index}.o"));
                 fs::write(&input, &rewritten.text).map_err(ToolchainError::file(&input))?;
                 let mut command = self.start();
-                command.args(&options).args(["-x", "c++-cpp-output"]).arg(&input).arg("-c").arg("-o").arg(&output);
+                command
+                    .args(&options)
+                    .args(["-x", "c++-cpp-output"])
+                    .arg(&input)
+                    .arg("-c")
+                    .arg("-o")
+                    .arg(&output);
                 let messages = self.run(command, "compilation", source)?.1;
                 cache::write_atomic(&cache.entry("object", &messages_name), messages.as_bytes())?;
                 diagnostics.push_str(&messages);
@@ -346,7 +366,13 @@ impl Job<'_> {
             object,
             key,
             kernels: rewritten.kernels.into_iter().filter(|k| k.defined).map(|k| k.name).collect(),
-            files: rewritten.files.iter().filter(|f| !f.starts_with('<')).map(PathBuf::from).filter(|f| f.is_file()).collect(),
+            files: rewritten
+                .files
+                .iter()
+                .filter(|f| !f.starts_with('<'))
+                .map(PathBuf::from)
+                .filter(|f| f.is_file())
+                .collect(),
             diagnostics,
         })
     }
@@ -361,7 +387,13 @@ impl Job<'_> {
 
     fn preprocess(&self, source: &Path) -> Result<(String, String)> {
         let mut command = self.start();
-        command.args(self.request.options()).args(["-E", "-D__TOPROPE_REWRITE__", "-include", "toprope/launch.h", "-isystem"]);
+        command.args(self.request.options()).args([
+            "-E",
+            "-D__TOPROPE_REWRITE__",
+            "-include",
+            "toprope/launch.h",
+            "-isystem",
+        ]);
         command.arg(self.bundle.include()).args(["-x", "c++"]).arg(source);
         let (bytes, diagnostics) = self.run(command, "preprocessing", source)?;
         Ok((String::from_utf8_lossy(&bytes).into_owned(), diagnostics))
@@ -395,7 +427,8 @@ impl Job<'_> {
         rpath.push(runtime.dir());
         arguments.extend([rpath, "-lpthread".into(), "-ldl".into(), "-lm".into()]);
         arguments.extend(request.compiler_options.iter().filter(|o| is_link_option(o)).map(OsString::from));
-        let linked = request.inputs.iter().filter(|p| !is_source(p)).map(|p| cache::hash_file(p).unwrap_or_default());
+        let linked =
+            request.inputs.iter().filter(|p| !is_source(p)).map(|p| cache::hash_file(p).unwrap_or_default());
         let key = Key::default()
             .part(self.toolchain.compiler.identity())
             .parts(units.iter().map(|u| &u.key))
@@ -419,7 +452,8 @@ impl Job<'_> {
     /// Runs a compiler step: its standard output and its messages.
     fn run(&self, mut command: Command, step: &'static str, path: &Path) -> Result<(Vec<u8>, String)> {
         let shown = self.toolchain.compiler.shown();
-        let output = command.output().map_err(|source| ToolchainError::Spawn { command: shown.clone(), source })?;
+        let output =
+            command.output().map_err(|source| ToolchainError::Spawn { command: shown.clone(), source })?;
         let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() {
             return Ok((output.stdout, diagnostics));
@@ -436,7 +470,8 @@ fn is_link_option(option: &str) -> bool {
 /// Adds what to do to the linker errors that a newcomer meets.
 fn explain_link(error: ToolchainError, request: &Request) -> ToolchainError {
     let ToolchainError::Compile { step, command, mut diagnostics, .. } = error else { return error };
-    if diagnostics.contains("undefined reference to `main'") || diagnostics.contains("undefined symbol: main") {
+    if diagnostics.contains("undefined reference to `main'") || diagnostics.contains("undefined symbol: main")
+    {
         diagnostics.push_str(
             "note: the program has no main function: add the source with the host code, or build the kernels alone with \
              `toprope build --kernel-only`\n",

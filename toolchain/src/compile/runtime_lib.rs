@@ -37,7 +37,9 @@ impl RuntimeLibrary {
             // A variable that is set is an order: nothing else is taken.
             return RuntimeLibrary::among(vec![PathBuf::from(dir)]);
         }
-        let exe = env::current_exe().and_then(|p| p.canonicalize()).map_err(ToolchainError::file("current executable"))?;
+        let exe = env::current_exe()
+            .and_then(|p| p.canonicalize())
+            .map_err(ToolchainError::file("current executable"))?;
         let dir = exe.parent().unwrap_or(Path::new("/"));
         RuntimeLibrary::among(BESIDE.iter().map(|below| dir.join(below)).collect())
     }
@@ -56,7 +58,14 @@ impl RuntimeLibrary {
     pub fn check(&self) -> Result<()> {
         let bytes = std::fs::read(&self.path).map_err(ToolchainError::file(&self.path))?;
         let found = memchr_find(&bytes, MARK.as_bytes());
-        if found { Ok(()) } else { Err(ToolchainError::ForeignRuntime { path: self.path.clone(), version: env!("CARGO_PKG_VERSION") }) }
+        if found {
+            Ok(())
+        } else {
+            Err(ToolchainError::ForeignRuntime {
+                path: self.path.clone(),
+                version: env!("CARGO_PKG_VERSION"),
+            })
+        }
     }
 
     /// The file.

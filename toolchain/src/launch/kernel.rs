@@ -11,13 +11,21 @@ use super::{KernelDecl, Problem, TemplateParam};
 pub(super) const QUALIFIERS: [&str; 5] = ["__global__", "__aicore__", "__vector__", "__cube__", "__mix__"];
 
 /// Words whose parenthesised group is not a parameter list.
-const GROUPED: [&str; 8] =
-    ["__attribute__", "alignas", "decltype", "__mix__", "__launch_bounds__", "noexcept", "__declspec", "explicit"];
+const GROUPED: [&str; 8] = [
+    "__attribute__",
+    "alignas",
+    "decltype",
+    "__mix__",
+    "__launch_bounds__",
+    "noexcept",
+    "__declspec",
+    "explicit",
+];
 
 /// Types that are a single keyword; as the last word of a declaration they are no name.
 const TYPE_WORDS: [&str; 17] = [
-    "void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "auto", "typename", "class", "wchar_t",
-    "char16_t", "char32_t", "const",
+    "void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "auto",
+    "typename", "class", "wchar_t", "char16_t", "char32_t", "const",
 ];
 
 /// One kernel, as found: the declaration and what the rewriter needs of its text.
@@ -61,7 +69,14 @@ pub(super) fn find(source: &Source, problems: &mut Vec<Problem>) -> Vec<FoundKer
                 }
                 None => {
                     let close = source.partner(index).unwrap_or(source.code.len() - 1);
-                    let is_kernel = kernel_in(source, &scopes, start..index, Some((index, close)), problems, &mut kernels);
+                    let is_kernel = kernel_in(
+                        source,
+                        &scopes,
+                        start..index,
+                        Some((index, close)),
+                        problems,
+                        &mut kernels,
+                    );
                     if !is_kernel {
                         report_misplaced(source, index..close, problems);
                     }
@@ -96,7 +111,8 @@ fn scope_of(source: &Source, head: Range<usize>) -> Option<Scope> {
         }
         return Some(Scope::Namespace(name.join("::")));
     }
-    (head.len() == 2 && source.at(head.start) == "extern" && source.is_string(head.start + 1)).then_some(Scope::Linkage)
+    (head.len() == 2 && source.at(head.start) == "extern" && source.is_string(head.start + 1))
+        .then_some(Scope::Linkage)
 }
 
 /// A `__global__` with a body inside a class or a function cannot be launched: say so.
@@ -158,7 +174,10 @@ impl Parser<'_> {
             index = close + 1;
         }
         let (name, open) = self.name(index)?;
-        let close = source.partner(open).filter(|c| *c < self.head.end).ok_or_else(|| unreadable("parameter list"))?;
+        let close = source
+            .partner(open)
+            .filter(|c| *c < self.head.end)
+            .ok_or_else(|| unreadable("parameter list"))?;
         if !(index..name.start).any(|i| source.at(i) == "void") {
             let help = "declare it `void` and write results to global memory";
             return Err((format!("kernel '{}' must return void", source.words(name)), help));
@@ -223,7 +242,10 @@ impl Parser<'_> {
             }
             index += 1;
         }
-        Err(("__global__ stands before something that is not a function".into(), "write `__global__ __aicore__ void name(…)`"))
+        Err((
+            "__global__ stands before something that is not a function".into(),
+            "write `__global__ __aicore__ void name(…)`",
+        ))
     }
 
     /// Core kind from the qualifiers, in any order.
@@ -242,8 +264,12 @@ impl Parser<'_> {
                         "1,1" => KernelType::MixAic1_1,
                         "1,2" => KernelType::MixAic1_2,
                         other => {
-                            let help = "use __mix__(1, 2), (1, 1), (1, 0) or (0, 1): cube cores, vector cores";
-                            return Err((format!("__mix__({other}) is not a mix of cores this chip has"), help));
+                            let help =
+                                "use __mix__(1, 2), (1, 1), (1, 0) or (0, 1): cube cores, vector cores";
+                            return Err((
+                                format!("__mix__({other}) is not a mix of cores this chip has"),
+                                help,
+                            ));
                         }
                     }
                 }
@@ -280,7 +306,9 @@ impl Parser<'_> {
         let mut params = Vec::new();
         for part in source.split_commas(range) {
             let declared = before_default(source, part.clone());
-            let Some(last) = declared.clone().last() else { return Err(unreadable("template parameter list")) };
+            let Some(last) = declared.clone().last() else {
+                return Err(unreadable("template parameter list"));
+            };
             let pack = declared.clone().any(|i| source.at(i) == "...");
             let name = declared_name(source, declared);
             if name.is_none() && source.at(last) == ")" {
@@ -320,10 +348,12 @@ fn declared_name(source: &Source, part: Range<usize>) -> Option<String> {
     }
     if end > part.start && source.at(end - 1) == ")" {
         let close = part.clone().find(|i| source.at(*i) == ")")?;
-        let named = close > part.start + 1 && source.is_ident(close - 1) && matches!(source.at(close - 2), "*" | "&");
+        let named =
+            close > part.start + 1 && source.is_ident(close - 1) && matches!(source.at(close - 2), "*" | "&");
         return named.then(|| source.at(close - 1).to_string());
     }
     let last = end.checked_sub(1).filter(|l| *l > part.start)?;
-    let named = source.is_ident(last) && !TYPE_WORDS.contains(&source.at(last)) && source.at(last - 1) != "::";
+    let named =
+        source.is_ident(last) && !TYPE_WORDS.contains(&source.at(last)) && source.at(last - 1) != "::";
     named.then(|| source.at(last).to_string())
 }

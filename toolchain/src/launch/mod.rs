@@ -57,7 +57,11 @@ pub struct Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, line, column } = &self.place;
-        write!(f, "{file}:{line}:{column}: error: {}\n{file}:{line}:{column}: note: {}", self.message, self.help)
+        write!(
+            f,
+            "{file}:{line}:{column}: error: {}\n{file}:{line}:{column}: note: {}",
+            self.message, self.help
+        )
     }
 }
 
@@ -196,7 +200,8 @@ fn register(kernel: &kernel::FoundKernel, number: usize, edits: &mut Edits) {
     let (name, file) = (literal(&decl.name), literal(&decl.place.file));
     let line = decl.place.line;
     let kernel_type = format!("{}u", decl.kernel_type as u32);
-    let params = decl.params.iter().fold(String::new(), |all, p| all + if p.is_empty() { "?" } else { p } + "\\0");
+    let params =
+        decl.params.iter().fold(String::new(), |all, p| all + if p.is_empty() { "?" } else { p } + "\\0");
     let function_type = format!("void (*)({})", kernel.param_text);
     match &decl.template {
         None => edits.insert(
@@ -235,7 +240,12 @@ fn register(kernel: &kernel::FoundKernel, number: usize, edits: &mut Edits) {
 /// Longest kernel text put into messages, in characters.
 const SHOWN_CALLEE: usize = 80;
 
-fn rewrite_launch(source: &Source, kernels: &[kernel::FoundKernel], launch: &scan::Launch, edits: &mut Edits) {
+fn rewrite_launch(
+    source: &Source,
+    kernels: &[kernel::FoundKernel],
+    launch: &scan::Launch,
+    edits: &mut Edits,
+) {
     let mut shown = source.words(launch.callee.clone());
     if let Some((cut, _)) = shown.char_indices().nth(SHOWN_CALLEE) {
         shown.truncate(cut);

@@ -43,7 +43,9 @@ pub(super) fn find(source: &Source, problems: &mut Vec<Problem>) -> Vec<Launch> 
             }),
             (_, None) => problems.push(Problem {
                 place: source.place(source.range(index).start),
-                message: "this launch is not complete: no `>>>(` with two or three launch arguments follows `<<<`".into(),
+                message:
+                    "this launch is not complete: no `>>>(` with two or three launch arguments follows `<<<`"
+                        .into(),
                 help: "write kernel<<<blocks, nullptr, stream>>>(arguments)".into(),
             }),
         }
@@ -91,8 +93,9 @@ fn callee_before(source: &Source, end: usize) -> Option<usize> {
             Some("." | "->") => start -= 1,
             Some("::") => {
                 start -= 1;
-                let qualified =
-                    start > 0 && ((source.is_ident(start - 1) && !NOT_A_CALLEE.contains(&source.at(start - 1))) || source.at(start - 1) == ">");
+                let qualified = start > 0
+                    && ((source.is_ident(start - 1) && !NOT_A_CALLEE.contains(&source.at(start - 1)))
+                        || source.at(start - 1) == ">");
                 if !qualified {
                     return Some(start);
                 }
@@ -109,7 +112,12 @@ fn open_angle(source: &Source, close: usize) -> Option<usize> {
     loop {
         match source.at(index) {
             ">" => depth += 1,
-            "<" if index > 0 && source.at(index - 1) == "<" && source.range(index - 1).end == source.range(index).start => index -= 1,
+            "<" if index > 0
+                && source.at(index - 1) == "<"
+                && source.range(index - 1).end == source.range(index).start =>
+            {
+                index -= 1
+            }
             "<" => {
                 depth -= 1;
                 if depth == 0 {
@@ -136,7 +144,10 @@ fn close_of(source: &Source, from: usize) -> Option<usize> {
     while index < source.code.len() {
         match source.at(index) {
             "(" | "[" | "{" => {
-                if index >= from + 3 && (1..=3).all(|k| source.at(index - k) == ">") && source.at(index) == "(" {
+                if index >= from + 3
+                    && (1..=3).all(|k| source.at(index - k) == ">")
+                    && source.at(index) == "("
+                {
                     let arguments = source.split_commas(from..index - 3).len();
                     first = first.or(Some(index - 3));
                     if matches!(arguments, 2 | 3) {

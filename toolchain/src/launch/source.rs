@@ -31,7 +31,9 @@ impl<'a> Source<'a> {
         let markers = tokens
             .iter()
             .filter(|t| t.kind == TokenKind::Directive)
-            .filter_map(|t| parse_marker(&text[t.range.clone()]).map(|(line, file)| (t.range.end + 1, line, file)))
+            .filter_map(|t| {
+                parse_marker(&text[t.range.clone()]).map(|(line, file)| (t.range.end + 1, line, file))
+            })
             .collect();
         let code: Vec<Token> = tokens.into_iter().filter(Token::is_code).collect();
         let partner = pair_brackets(text, &code);

@@ -22,7 +22,12 @@ fn golden_texts() {
         let input = std::fs::read_to_string(&case).expect("input");
         let output = match rewrite(&input) {
             Ok(done) => {
-                assert_eq!(done.text.lines().count(), input.lines().count(), "{}: line count", case.display());
+                assert_eq!(
+                    done.text.lines().count(),
+                    input.lines().count(),
+                    "{}: line count",
+                    case.display()
+                );
                 done.text
             }
             Err(problems) => problems.iter().map(|p| format!("{p}\n")).collect(),
@@ -64,7 +69,10 @@ fn kernel_types_in_any_order() {
         ("__global__ __mix__(1,1)", KernelType::MixAic1_1),
         ("__global__ __mix__(0, 1)", KernelType::MixAiv1_0),
     ] {
-        for text in [format!("extern \"C\" {qualifiers} void k(float* x) {{}}"), format!("{qualifiers} void k(float* x);")] {
+        for text in [
+            format!("extern \"C\" {qualifiers} void k(float* x) {{}}"),
+            format!("{qualifiers} void k(float* x);"),
+        ] {
             let done = rewrite(&text).expect(&text);
             assert_eq!(done.kernels.len(), 1);
             assert_eq!(done.kernels[0].kernel_type, kernel_type, "{text}");
@@ -99,9 +107,46 @@ fn kernels_where_they_cannot_be_are_problems() {
 
 /// C++-like fragments, so that random texts get past the tokenizer.
 const PIECES: [&str; 40] = [
-    "__global__", "__aicore__", "__vector__", "__mix__", "void", "k", "template", "<", ">", "<<<", ">>>", "(", ")", "{", "}", "[", "]",
-    ",", ";", "::", "->", ".", "=", "\"s\"", "'c'", "R\"x(", ")x\"", "namespace", "extern", "\"C\"", "class", "T", "...", "\n", " ",
-    "# 3 \"f.h\" 1\n", "operator", "1", "/*", "//",
+    "__global__",
+    "__aicore__",
+    "__vector__",
+    "__mix__",
+    "void",
+    "k",
+    "template",
+    "<",
+    ">",
+    "<<<",
+    ">>>",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ";",
+    "::",
+    "->",
+    ".",
+    "=",
+    "\"s\"",
+    "'c'",
+    "R\"x(",
+    ")x\"",
+    "namespace",
+    "extern",
+    "\"C\"",
+    "class",
+    "T",
+    "...",
+    "\n",
+    " ",
+    "# 3 \"f.h\" 1\n",
+    "operator",
+    "1",
+    "/*",
+    "//",
 ];
 
 proptest! {

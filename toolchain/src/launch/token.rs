@@ -52,7 +52,8 @@ impl Token {
 /// Punctuators of more than one character, longest first. None begins with `<`, and of those with `>` only the arrow's tail appears
 /// (`->`), because angle brackets stay single.
 const LONG_PUNCT: [&str; 21] = [
-    "->*", "...", "->", "::", "++", "--", "&&", "||", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".*", "##", "%:",
+    "->*", "...", "->", "::", "++", "--", "&&", "||", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
+    "^=", ".*", "##", "%:",
 ];
 
 fn is_ident_start(c: char) -> bool {
@@ -148,7 +149,9 @@ impl Lexer<'_> {
     /// At the opening quote of `R"delim(…)delim"`.
     fn raw_string(&mut self) -> TokenKind {
         let body = &self.rest()[1..];
-        let Some(open) = body.find('(').filter(|&n| n <= 16 && !body[..n].contains(['"', ' ', '\n', ')', '\\'])) else {
+        let Some(open) =
+            body.find('(').filter(|&n| n <= 16 && !body[..n].contains(['"', ' ', '\n', ')', '\\']))
+        else {
             return self.quoted('"', TokenKind::Str);
         };
         let close = format!("){}\"", &body[..open]);
@@ -200,7 +203,8 @@ impl Lexer<'_> {
         let mut length = 0;
         let rest = self.rest();
         for (at, c) in rest.char_indices() {
-            let separator = c == '\'' && rest[at + 1..].starts_with(|d: char| d.is_ascii_alphanumeric() || d == '_');
+            let separator =
+                c == '\'' && rest[at + 1..].starts_with(|d: char| d.is_ascii_alphanumeric() || d == '_');
             let sign = matches!(c, '+' | '-') && matches!(previous, 'e' | 'E' | 'p' | 'P');
             if !(is_ident_continue(c) || c == '.' || separator || sign) {
                 break;
@@ -232,23 +236,29 @@ mod tests {
 
     #[test]
     fn literals_are_one_token_each() {
-        assert_eq!(code(r#"f("a<<<b>>>(c)", 'x', '\'', u8"q\"q"_s)"#), [
-            "f", "(", r#""a<<<b>>>(c)""#, ",", "'x'", ",", r"'\''", ",", r#"u8"q\"q"_s"#, ")"
-        ]);
+        assert_eq!(
+            code(r#"f("a<<<b>>>(c)", 'x', '\'', u8"q\"q"_s)"#),
+            ["f", "(", r#""a<<<b>>>(c)""#, ",", "'x'", ",", r"'\''", ",", r#"u8"q\"q"_s"#, ")"]
+        );
         assert_eq!(code("R\"x(a\"<<<)y\" )x\" z"), ["R\"x(a\"<<<)y\" )x\"", "z"]);
         assert_eq!(code("1'000'000ull + 1e-3f - .5"), ["1'000'000ull", "+", "1e-3f", "-", ".5"]);
     }
 
     #[test]
     fn angle_brackets_stay_single() {
-        assert_eq!(code("k<A<B>>><<<1>>>(x)->y"), [
-            "k", "<", "A", "<", "B", ">", ">", ">", "<", "<", "<", "1", ">", ">", ">", "(", "x", ")", "->", "y"
-        ]);
+        assert_eq!(
+            code("k<A<B>>><<<1>>>(x)->y"),
+            [
+                "k", "<", "A", "<", "B", ">", ">", ">", "<", "<", "<", "1", ">", ">", ">", "(", "x", ")",
+                "->", "y"
+            ]
+        );
     }
 
     #[test]
     fn directives_only_at_line_start() {
-        let kinds: Vec<_> = tokenize("# 1 \"a.cpp\"\na # b\n  #pragma x\n").into_iter().map(|t| t.kind).collect();
+        let kinds: Vec<_> =
+            tokenize("# 1 \"a.cpp\"\na # b\n  #pragma x\n").into_iter().map(|t| t.kind).collect();
         assert_eq!(kinds.iter().filter(|k| **k == TokenKind::Directive).count(), 2);
     }
 
