@@ -1,0 +1,255 @@
+//! What is checked of every instruction before it executes, in one place.
+//!
+//! [`Core::check`] sees each decoded instruction once, when it is issued: memory of the right kind on this core, alignment,
+//! bounds of local memory, GM inside one live allocation. Field ranges and operand rules are `exec::decode`'s. The race
+//! checker of a later issue hooks in here too: it needs the same accesses, the pipe and the place.
+//!
+//! Not checked: raw pointer dereferences of C++ code (a signal tells when they leave memory altogether).
+
+use super::clock::SLOT_PIPES;
+use super::core::Core;
+use super::pipes::Fault;
+use crate::exec::{Access, Decoded, ExecFault, Operand};
+use crate::findings::catalogue as c;
+use crate::findings::catalogue::Entry;
+use crate::findings::{Detail, Draft};
+use crate::gm::{AddressKind, Allocation};
+use std::ops::Range;
+use toprope_abi::core_face::TrParam;
+use toprope_abi::isa::{OpRow, Space};
+
+impl Core {
+    /// Checks every access of an instruction.
+    ///
+    /// # Errors
+    /// The first access that breaks a rule.
+    #[inline]
+    pub fn check(&mut self, slot: usize, decoded: &Decoded) -> Result<(), Fault> {
+        for access in decoded.accesses() {
+            if access.align_bytes > 1 && access.addr & u64::from(access.align_bytes - 1) != 0 {
+                return Err(self.unaligned(slot, decoded, access));
+            }
+            let Some(range) = access.extent() else { continue };
+            let inside = if access.space == Space::Gm {
+                self.gm_holds(&range)
+            } else {
+                let (start, end) = self.bounds_of(access.space);
+                range.start >= start && range.end <= end
+            };
+            if !inside {
+                return Err(self.outside(slot, decoded, access, &range));
+            }
+        }
+        Ok(())
+    }
+
+    /// Detail line that says which instruction it is.
+    fn instruction_line(&self, slot: usize, row: &OpRow) -> String {
+        let step = self.stats.instructions[slot];
+        format!("instruction: {}, pipe {}, step {step}", row.intrinsic, SLOT_PIPES[slot].name())
+    }
+
+    #[cold]
+    fn unaligned(&self, slot: usize, decoded: &Decoded, access: &Access) -> Fault {
+        let entry = if access.write { &c::WRITE_UNALIGNED } else { &c::READ_UNALIGNED };
+        let offset = match self.region.locate(access.addr) {
+            Some((_, offset)) => format!("{offset:#x}"),
+            None => format!("{:#x}", access.addr),
+        };
+        let values = [
+            ("op", decoded.row().intrinsic.to_owned()),
+            ("memory", access.space.name().to_owned()),
+            ("offset", offset),
+            ("align", access.align_bytes.to_string()),
+        ];
+        let beyond = access.addr % u64::from(access.align_bytes);
+        Box::new(
+            Draft::new(entry, &values)
+                .detail(self.instruction_line(slot, decoded.row()))
+                .detail(format!("operand: {}, {beyond} bytes past a multiple of {}", access.operand, access.align_bytes)),
+        )
+    }
+
+    #[cold]
+    fn outside(&self, slot: usize, decoded: &Decoded, access: &Access, range: &Range<u64>) -> Fault {
+        let draft = if access.space == Space::Gm {
+            self.outside_gm(decoded.row(), access, range)
+        } else {
+            self.outside_local(decoded.row(), access, range)
+        };
+        Box::new(draft.detail(self.instruction_line(slot, decoded.row())))
+    }
+
+    fn outside_local(&self, row: &OpRow, access: &Access, range: &Range<u64>) -> Draft {
+        let (start, end) = self.bounds_of(access.space);
+        if start == end {
+            let what = format!("{}: memory {}", row.intrinsic, access.space.name());
+            return Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.core_name())]);
+        }
+        if access.addr < start || access.addr > end {
+            return self.wrong_memory(row.intrinsic, access.operand, access.space, access.addr);
+        }
+        let entry = if access.write { &c::LOCAL_WRITE_BEYOND } else { &c::LOCAL_READ_BEYOND };
+        let values = [
+            ("op", row.intrinsic.to_owned()),
+            ("beyond", (range.end - end).to_string()),
+            ("memory", access.space.name().to_owned()),
+            ("limit", (end - start).to_string()),
+        ];
+        Draft::new(entry, &values).detail(format!(
+            "operand: {}, bytes {:#x}..{:#x} of {}, which has {:#x}",
+            access.operand,
+            range.start - start,
+            range.end - start,
+            access.space.name(),
+            end - start
+        ))
+    }
+
+    fn wrong_memory(&self, op: &str, operand: Operand, expected: Space, addr: u64) -> Draft {
+        let found = match self.region.locate(addr) {
+            Some((space, offset)) if offset < u64::from(self.region.bytes(space)) => format!("in {}", space.name()),
+            Some((space, offset)) if self.region.bytes(space) > 0 => format!("at {offset:#x} behind the end of {}", space.name()),
+            Some(_) => "in no memory of this core".to_owned(),
+            None if self.gm.range().contains(&addr) => "in GM".to_owned(),
+            None => "in no memory of the device".to_owned(),
+        };
+        let values = [
+            ("op", op.to_owned()),
+            ("operand", operand.to_string()),
+            ("expected", expected.name().to_owned()),
+            ("address", format!("{addr:#x}")),
+            ("found", found),
+        ];
+        Draft::new(&c::WRONG_MEMORY, &values)
+    }
+
+    fn outside_gm(&self, row: &OpRow, access: &Access, range: &Range<u64>) -> Draft {
+        if self.region.locate(access.addr).is_some() {
+            return self.wrong_memory(row.intrinsic, access.operand, Space::Gm, access.addr);
+        }
+        self.gm_fault(row.intrinsic, access.write, access.addr, range)
+    }
+
+    /// The finding for a GM access of `range` by an operand that starts at `addr`.
+    pub fn gm_fault(&self, op: &str, write: bool, addr: u64, range: &Range<u64>) -> Draft {
+        let pick = |read: &'static Entry, written: &'static Entry| if write { written } else { read };
+        let values = |allocation: Option<&Allocation>| {
+            vec![("op", op.to_owned()), ("address", format!("{addr:#x}")), ("argument", self.argument_text(addr, allocation))]
+        };
+        match self.gm.classify(range.start) {
+            AddressKind::Live(a) | AddressKind::Behind { allocation: a, .. } => self.gm_beyond(op, write, range, &a),
+            AddressKind::Freed(stamp) => {
+                let a = stamp.allocation;
+                Draft::new(pick(&c::GM_READ_FREED, &c::GM_WRITE_FREED), &values(Some(&a)))
+                    .detail(format!("freed: {} bytes at {:#x}, by {}", a.requested_bytes, a.start, stamp.by))
+                    .detail(span_line(range, a.start))
+            }
+            AddressKind::Unused => Draft::new(pick(&c::GM_READ_NOWHERE, &c::GM_WRITE_NOWHERE), &values(None)),
+            AddressKind::Foreign => {
+                let device = self.gm.range();
+                Draft::new(pick(&c::GM_READ_FOREIGN, &c::GM_WRITE_FOREIGN), &values(None))
+                    .detail(format!("device memory is {:#x}..{:#x}", device.start, device.end))
+            }
+        }
+    }
+
+    fn gm_beyond(&self, op: &str, write: bool, range: &Range<u64>, a: &Allocation) -> Draft {
+        let entry = if write { &c::GM_WRITE_BEYOND } else { &c::GM_READ_BEYOND };
+        let target = match self.argument_of(a) {
+            Some((index, name)) => format!("argument {index} (`{name}`)"),
+            None => format!("an allocation of {} bytes", a.requested_bytes),
+        };
+        let first = range.start.max(a.end());
+        let values =
+            [("op", op.to_owned()), ("beyond", (range.end - first).to_string()), ("target", target)];
+        Draft::new(entry, &values)
+            .detail(span_line(range, a.start))
+            .detail(format!("allocation: {} bytes asked for, {} usable, from {}", a.requested_bytes, a.bytes, a.by))
+    }
+
+    /// Index from 1 and name of the kernel argument that points into allocation `a`.
+    fn argument_of(&self, a: &Allocation) -> Option<(usize, String)> {
+        self.pointer_arguments().find(|(_, _, value)| a.contains(*value)).map(|(index, name, _)| (index, name))
+    }
+
+    /// Text for a title: which argument is (or points into the block of) a bad address.
+    fn argument_text(&self, addr: u64, allocation: Option<&Allocation>) -> String {
+        let near = |value: u64| match allocation {
+            Some(a) => a.contains(value),
+            None => value <= addr && addr - value < 1 << 32,
+        };
+        // Of several arguments below the address the nearest one is meant.
+        let found = self.pointer_arguments().filter(|(_, _, value)| near(*value)).max_by_key(|(_, _, value)| *value);
+        match found {
+            Some((index, name, value)) if value == addr => format!(": argument {index} (`{name}`)"),
+            Some((index, name, value)) => format!(": argument {index} (`{name}`) + {} bytes", addr - value),
+            None => String::new(),
+        }
+    }
+
+    /// Index from 1, name and value of every pointer argument.
+    fn pointer_arguments(&self) -> impl Iterator<Item = (usize, String, u64)> + '_ {
+        let launch = self.launch.as_deref();
+        let (params, args): (&[TrParam], &[u64]) =
+            launch.map_or((&[], &[]), |l| (l.params(), &l.launch().args));
+        let mut word = 0;
+        params.iter().enumerate().filter_map(move |(i, p)| {
+            let at = word;
+            word += (p.size_bytes as usize).div_ceil(8);
+            let value = *args.get(at)?;
+            (p.is_pointer != 0).then(|| (i + 1, super::launch::param_name(p, i), value))
+        })
+    }
+
+    /// The finding for an instruction that cannot be decoded.
+    #[cold]
+    pub fn undecodable(&self, slot: usize, row: &OpRow, fault: &ExecFault) -> Fault {
+        let draft = match *fault {
+            ExecFault::Unsupported { intrinsic, what } => {
+                Draft::new(&c::UNSUPPORTED, &[("what", format!("{intrinsic}: {what}"))])
+            }
+            ExecFault::WrongSpace { intrinsic, operand, address, expected, .. } => {
+                if self.region.locate(address).is_none() && !self.gm.range().contains(&address) && expected == Space::Gm {
+                    self.gm_fault(intrinsic, operand == Operand::Dst, address, &(address..address.saturating_add(1)))
+                } else {
+                    self.wrong_memory(intrinsic, operand, expected, address)
+                }
+            }
+            ExecFault::FieldRange { intrinsic, field, asked, min, max } => {
+                let values = [
+                    ("what", intrinsic.to_owned()),
+                    ("field", field.text().to_owned()),
+                    ("asked", asked.to_string()),
+                    ("min", min.to_string()),
+                    ("limit", max.to_string()),
+                ];
+                Draft::new(&c::FIELD_RANGE, &values)
+            }
+            ref other => Draft::new(&c::BAD_OPERAND, &[("what", other.to_string())]),
+        };
+        Box::new(draft.detail(self.instruction_line(slot, row)))
+    }
+
+    /// Who asked for which part of memory `space`.
+    pub fn demand_table(&self, space: Option<Space>) -> Vec<Detail> {
+        let wanted = |s: u64| space.is_none_or(|space| s == space as u64);
+        let mut lines: Vec<Detail> = Vec::new();
+        for b in self.buffers.iter().filter(|b| wanted(b.space)) {
+            let memory = toprope_abi::isa::SPACES.get(b.space as usize).map_or("?", |s| s.1);
+            let name = if b.name.is_empty() { String::new() } else { format!(" {}", b.name) };
+            let text =
+                format!("buffer: {memory} {:#08x}..{:#08x} {:>7} bytes{name}", b.offset, b.offset + b.bytes, b.bytes);
+            lines.push(Detail::At(text, b.frames.clone()));
+        }
+        if !lines.is_empty() {
+            let total: u64 = self.buffers.iter().filter(|b| wanted(b.space)).map(|b| b.bytes).sum();
+            lines.push(Detail::Text(format!("buffers so far: {total} bytes")));
+        }
+        lines
+    }
+}
+
+fn span_line(range: &Range<u64>, start: u64) -> String {
+    format!("bytes: {}..{} from its start", range.start.wrapping_sub(start) as i64, range.end.wrapping_sub(start) as i64)
+}

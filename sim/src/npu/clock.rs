@@ -1,0 +1,169 @@
+//! The clock of a core: what each instruction costs and when it runs.
+//!
+//! Every pipe has two times: `next`, when it can start another instruction, and `done`, when the results of all it
+//! started are there. An instruction starts at max(`next`, issue, flag); a vector instruction occupies its pipe for the
+//! work only and is done `fixed` cycles later, so that `fixed` is paid once per run of back-to-back instructions and a
+//! barrier or flag drains the tail. A copy occupies its pipe for all of its time.
+//!
+//! Modelled: scalar issue (one cycle each), repeats, counter-mode tails, read/read bank conflicts of binary operations,
+//! GM requests of 512 B, the bandwidth all cores share (per launch, in `launch`). Not modelled: the scalar unit's own
+//! work between instructions, instruction cache, queue depths, write and read/write bank conflicts, L2, several cores on
+//! the same 512 B.
+//!
+//! Source: the data files of `sim/chips`, whose comments say where each figure is from.
+
+use super::chip::{Chip, CostFigures};
+use crate::exec::{Access, Decoded, Shape};
+use toprope_abi::isa::{CoreKind, Kind, OPS, OpRow, Path, Pipe, Space};
+
+/// Pipes of a core as dense numbers, `All` excluded.
+pub const SLOTS: usize = 7;
+/// The pipe of each slot.
+pub const SLOT_PIPES: [Pipe; SLOTS] =
+    [Pipe::S, Pipe::V, Pipe::M, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fix];
+
+/// Slot of a pipe; `None` for `All`.
+#[inline]
+pub fn slot_of(pipe: Pipe) -> Option<usize> {
+    match pipe {
+        Pipe::All => None,
+        Pipe::Fix => Some(6),
+        other => Some(other as usize),
+    }
+}
+
+/// Bit per slot of the pipes that cores of this kind have.
+pub fn slots_of_core(kind: CoreKind) -> u8 {
+    SLOT_PIPES.iter().enumerate().filter(|(_, p)| p.exists_on(kind)).fold(0, |mask, (i, _)| mask | (1 << i))
+}
+
+/// Cost of one row of the instruction table.
+#[derive(Clone, Copy, Debug)]
+pub struct OpCost {
+    fixed: u64,
+    per_repeat: u64,
+    tail: u64,
+    conflict: u64,
+    cycles_per_byte: f64,
+}
+
+/// Cost of every row, indexed as [`OPS`].
+pub fn op_costs(chip: &Chip) -> Box<[OpCost]> {
+    OPS.iter().map(|row| op_cost(chip, row)).collect()
+}
+
+fn op_cost(chip: &Chip, row: &OpRow) -> OpCost {
+    let mut cost = OpCost { fixed: 0, per_repeat: 0, tail: 0, conflict: 1, cycles_per_byte: 0.0 };
+    match chip.cost(row.cost) {
+        CostFigures::Vector(v) => {
+            let width = match row.dst.bits().max(row.src.bits()) {
+                0..=16 => 0,
+                17..=32 => 1,
+                _ => 2,
+            };
+            cost.fixed = v.fixed[width];
+            cost.per_repeat = v.per_repeat[width];
+            cost.tail = chip.vector.counter_tail_cycles;
+            if matches!(row.kind, Kind::Binary(_)) {
+                cost.conflict = chip.vector.read_conflict_factor;
+            }
+        }
+        CostFigures::Copy(c) => {
+            cost.fixed = c.fixed;
+            cost.cycles_per_byte = 1.0 / c.bytes_per_cycle;
+        }
+        CostFigures::Issue => {}
+    }
+    cost
+}
+
+/// Times of one pipe, in cycles since the start of the block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PipeTimes {
+    /// When it can start another instruction.
+    pub next: u64,
+    /// When everything it started is finished.
+    pub done: u64,
+}
+
+/// Bytes of one 512 B bank row: addresses this far apart share a bank group.
+const GROUP_PERIOD_BYTES: u64 = 512;
+const BLOCK_BYTES: u64 = 32;
+
+/// Whether the two sources of a binary operation meet in one bank group: the same group at the first block while they
+/// are not the same address. Strides other than the usual ones are taken as free of conflicts.
+fn sources_conflict(accesses: &[Access]) -> bool {
+    let [_, a, b] = accesses else { return false };
+    let (Shape::Vector(sa), Shape::Vector(sb)) = (a.shape, b.shape) else { return false };
+    let same_walk = sa.block_stride_bytes == sb.block_stride_bytes && sa.repeat_stride_bytes == sb.repeat_stride_bytes;
+    let apart = (a.addr / BLOCK_BYTES).abs_diff(b.addr / BLOCK_BYTES);
+    same_walk && apart != 0 && apart.is_multiple_of(GROUP_PERIOD_BYTES / BLOCK_BYTES)
+}
+
+/// Bytes of the GM requests that an access makes: whole granules per burst.
+pub fn gm_request_bytes(access: &Access, granule_bytes: u64) -> u64 {
+    let Shape::Bursts(b) = access.shape else { return 0 };
+    let touched = |len: u64| (access.addr % granule_bytes + len).next_multiple_of(granule_bytes);
+    if b.step_bytes == b.len_bytes { touched(b.count * b.len_bytes) } else { b.count * touched(b.len_bytes) }
+}
+
+impl OpCost {
+    /// Cycles the pipe is occupied, and further cycles until the result is there.
+    #[inline]
+    pub fn cycles(&self, decoded: &Decoded, granule_bytes: u64) -> (u64, u64) {
+        let work = decoded.work();
+        if self.cycles_per_byte == 0.0 {
+            let tail = if work.tail { self.tail } else { 0 };
+            let conflict = if self.conflict > 1 && sources_conflict(decoded.accesses()) { self.conflict } else { 1 };
+            return (work.repeats * self.per_repeat * conflict + tail, self.fixed);
+        }
+        let gm = decoded.accesses().iter().find(|a| a.space == Space::Gm);
+        let bytes = gm.map_or(work.bytes, |a| gm_request_bytes(a, granule_bytes));
+        let moving = (bytes as f64 * self.cycles_per_byte).ceil() as u64;
+        if gm.is_some() { (self.fixed + moving, 0) } else { (moving, self.fixed) }
+    }
+}
+
+/// Direction of GM traffic of an instruction: (reads, writes).
+#[inline]
+pub fn gm_direction(row: &OpRow) -> (bool, bool) {
+    match row.kind {
+        Kind::CopyBurst(path) | Kind::CopyAlign(path) => (path == Path::GmToUb, path == Path::UbToGm),
+        _ => (false, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::{BurstShape, Operand};
+
+    fn gm(addr: u64, count: u64, len_bytes: u64, step_bytes: u64) -> Access {
+        Access {
+            operand: Operand::Src0,
+            addr,
+            write: false,
+            atomic: false,
+            space: Space::Gm,
+            align_bytes: 1,
+            shape: Shape::Bursts(BurstShape { count, len_bytes, step_bytes }),
+        }
+    }
+
+    #[test]
+    fn requests_are_whole_granules() {
+        assert_eq!(gm_request_bytes(&gm(0x1000, 1, 4096, 4096), 512), 4096);
+        assert_eq!(gm_request_bytes(&gm(0x1020, 1, 4096, 4096), 512), 4608);
+        assert_eq!(gm_request_bytes(&gm(0x1000, 8, 32, 1024), 512), 8 * 512);
+        assert_eq!(gm_request_bytes(&gm(0x1000, 8, 32, 32), 512), 512);
+    }
+
+    #[test]
+    fn slots_are_the_pipes_of_a_core() {
+        assert_eq!(slots_of_core(CoreKind::Aiv), 0b011_0011);
+        assert_eq!(slots_of_core(CoreKind::Aic), 0b111_1101);
+        for (i, pipe) in SLOT_PIPES.iter().enumerate() {
+            assert_eq!(slot_of(*pipe), Some(i));
+        }
+    }
+}

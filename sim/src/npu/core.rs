@@ -1,0 +1,290 @@
+//! One simulated core while it works for a block.
+
+use super::chip::Chip;
+use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
+use super::launch::LaunchShared;
+use super::pipes::{Flags, Queued};
+use super::region::Region;
+use super::services;
+use crate::exec::Regs;
+use crate::findings::catalogue::{self, Entry};
+use crate::findings::{Draft, Severity};
+use crate::gm::DeviceMemory;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use toprope_abi::core_face::{CORE_ABI_VERSION, TrCore};
+use toprope_abi::isa::{CoreKind, SPACES, Space, ctrl};
+
+/// What the thread of a block is doing; a signal handler decides by it whether the block can be abandoned.
+pub mod level {
+    /// In the engine: locks may be held, the block cannot be abandoned here.
+    pub const ENGINE: u8 = 0;
+    /// In kernel code.
+    pub const KERNEL: u8 = 1;
+    /// Inside an instruction's function: no locks, no heap.
+    pub const EXECUTE: u8 = 2;
+}
+
+/// What a block did so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CoreStats {
+    /// Instructions per slot.
+    pub instructions: [u64; SLOTS],
+    /// Bytes copied from GM.
+    pub gm_read_bytes: u64,
+    /// Bytes copied to GM.
+    pub gm_write_bytes: u64,
+    /// Bytes of GM requests, whole granules.
+    pub gm_request_bytes: u64,
+}
+
+/// A range of a buffer the kernel announced.
+#[derive(Clone, Debug)]
+pub struct BufferNote {
+    pub space: u64,
+    pub offset: u64,
+    pub bytes: u64,
+    pub name: String,
+    pub frames: Vec<u64>,
+}
+
+const GM_CACHE: usize = 4;
+
+/// Allocations a core has touched lately, valid for one generation of the device memory.
+#[derive(Debug, Default)]
+struct GmCache {
+    generation: u64,
+    ranges: [(u64, u64); GM_CACHE],
+    next: usize,
+}
+
+/// A core: what the kernel sees first ([`TrCore`]), then the engine's own state.
+///
+/// `repr(C)` because `services` turns the kernel's `*mut TrCore` back into `*mut Core`.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Core {
+    /// What the kernel sees.
+    pub face: TrCore,
+    /// Frame pointer of the kernel function that issued; written by the entry code of `services`.
+    pub frame: u64,
+    /// One of [`level`].
+    pub level: AtomicU8,
+    pub kind: CoreKind,
+    pub slots: u8,
+    /// Slots whose pipe waits for a flag.
+    pub blocked: u8,
+    pub regs: Regs,
+    pub padding_sprs: [u64; 2],
+    /// Scalar time, cycles since the block began.
+    pub now: u64,
+    pub times: [PipeTimes; SLOTS],
+    pub stats: CoreStats,
+    pub bounds: [(u64, u64); 8],
+    gm_cache: GmCache,
+    gm_lines: [u64; 8],
+    pub flags: Flags,
+    pub queues: [VecDeque<Queued>; SLOTS],
+    pub costs: Arc<[OpCost]>,
+    pub chip: &'static Chip,
+    pub gm: Arc<DeviceMemory>,
+    pub launch: Option<Arc<LaunchShared>>,
+    /// Where to go when the block is abandoned; a `Yielder` of the running coroutine.
+    pub yielder: *const (),
+    pub stack: Range<u64>,
+    pub drafts: Vec<Draft>,
+    pub fatal: Option<&'static Entry>,
+    pub printed: String,
+    pub buffers: Vec<BufferNote>,
+    pub name: String,
+    pub region: Region,
+}
+
+impl Core {
+    /// A core of this kind with memories of its own.
+    ///
+    /// # Errors
+    /// See [`Region::new`].
+    pub fn new(
+        chip: &'static Chip,
+        kind: CoreKind,
+        gm: Arc<DeviceMemory>,
+        costs: Arc<[OpCost]>,
+    ) -> std::io::Result<Box<Core>> {
+        let region = Region::new(chip, kind)?;
+        let bounds = SPACES.map(|(space, _)| {
+            let start = region.start(space);
+            (start, start + u64::from(region.bytes(space)))
+        });
+        Ok(Box::new(Core {
+            face: TrCore {
+                abi_version: CORE_ABI_VERSION,
+                kind: kind as u32,
+                block_idx: 0,
+                block_num: 0,
+                sub_block_idx: 0,
+                sub_block_num: 0,
+                checked: 1,
+                reserved: 0,
+                region: region.base(),
+                pc: 0,
+                engine: std::ptr::null_mut(),
+                issue: services::issue,
+                read_spr: services::read_spr,
+                scalar_access: services::scalar_access,
+                refuse: services::refuse,
+                print: services::print,
+                annotate: services::annotate,
+                api_pc: 0,
+            },
+            frame: 0,
+            level: AtomicU8::new(level::ENGINE),
+            kind,
+            slots: slots_of_core(kind),
+            blocked: 0,
+            regs: Regs::new(region.base()),
+            padding_sprs: [0; 2],
+            now: 0,
+            times: [PipeTimes::default(); SLOTS],
+            stats: CoreStats::default(),
+            bounds,
+            gm_cache: GmCache::default(),
+            gm_lines: [u64::MAX; 8],
+            flags: Flags::default(),
+            queues: Default::default(),
+            costs,
+            chip,
+            gm,
+            launch: None,
+            yielder: std::ptr::null(),
+            stack: 0..0,
+            drafts: Vec::new(),
+            fatal: None,
+            printed: String::new(),
+            buffers: Vec::new(),
+            name: String::new(),
+            region,
+        }))
+    }
+
+    /// Makes the core ready for a block. Memories keep their contents.
+    pub fn begin(&mut self, launch: &Arc<LaunchShared>, block: u32, sub_block: u32, sub_blocks: u32) {
+        self.face.block_idx = block;
+        self.face.block_num = launch.num_blocks();
+        self.face.sub_block_idx = sub_block;
+        self.face.sub_block_num = sub_blocks.max(1);
+        self.face.pc = 0;
+        self.face.api_pc = 0;
+        self.frame = 0;
+        self.regs = Regs::new(self.face.region);
+        self.padding_sprs = [0; 2];
+        self.now = 0;
+        self.times = [PipeTimes::default(); SLOTS];
+        self.stats = CoreStats::default();
+        self.gm_lines = [u64::MAX; 8];
+        self.flags.clear();
+        if self.blocked != 0 {
+            self.blocked = 0;
+            self.queues.iter_mut().for_each(VecDeque::clear);
+        }
+        self.fatal = None;
+        self.buffers.clear();
+        if !self.launch.as_ref().is_some_and(|l| Arc::ptr_eq(l, launch)) {
+            self.launch = Some(launch.clone());
+        }
+    }
+
+    /// Name of the core that runs this block, e.g. `AIV 3`.
+    pub fn core_name(&self) -> String {
+        let f = &self.face;
+        let (label, index) = match self.kind {
+            CoreKind::Aic => ("AIC", f.block_idx),
+            CoreKind::Aiv => ("AIV", f.block_idx * f.sub_block_num + f.sub_block_idx),
+        };
+        format!("{label} {}", index % self.chip.core_count(self.kind))
+    }
+
+    /// End of the block's work on this core.
+    pub fn end_cycle(&self) -> u64 {
+        self.times.iter().map(|t| t.done).fold(self.now, u64::max)
+    }
+
+    /// Whether GM `range` lies in one live allocation.
+    #[inline]
+    pub fn gm_holds(&mut self, range: &Range<u64>) -> bool {
+        let generation = self.gm.generation();
+        let cache = &mut self.gm_cache;
+        if cache.generation != generation {
+            *cache = GmCache { generation, ..GmCache::default() };
+        }
+        if cache.ranges.iter().any(|r| range.start >= r.0 && range.end <= r.1) {
+            return true;
+        }
+        self.gm_lookup(range)
+    }
+
+    #[cold]
+    fn gm_lookup(&mut self, range: &Range<u64>) -> bool {
+        let Some(a) = self.gm.find(range.start) else { return false };
+        let cache = &mut self.gm_cache;
+        cache.ranges[cache.next] = (a.start, a.end());
+        cache.next = (cache.next + 1) % GM_CACHE;
+        range.end <= a.end()
+    }
+
+    /// Whether the line of `addr` is among the last few the scalar unit touched; remembers it.
+    pub fn scalar_line_hits(&mut self, addr: u64) -> bool {
+        let line = addr / self.chip.scalar.cache_line_bytes;
+        let entry = &mut self.gm_lines[(line % 8) as usize];
+        std::mem::replace(entry, line) == line
+    }
+
+    /// Records a finding; one with severity error that is `fatal` marks the block as failed.
+    pub fn record(&mut self, mut draft: Draft, fatal: bool) {
+        draft.block = self.face.block_idx;
+        draft.core = self.core_name();
+        if fatal && self.fatal.is_none() {
+            self.fatal = Some(draft.entry);
+        }
+        debug_assert!(!fatal || draft.entry.severity == Severity::Error);
+        self.drafts.push(draft);
+    }
+
+    /// What is still wrong when the kernel function has returned.
+    pub fn check_exit(&mut self) {
+        if self.blocked != 0 {
+            let draft = self.hang_report();
+            self.record(*draft, true);
+            return;
+        }
+        for draft in self.flags_left() {
+            self.record(draft, false);
+        }
+        if self.kind == CoreKind::Aiv && self.regs.ctrl_bit(ctrl::MASK_COUNTER) {
+            self.record(Draft::new(&catalogue::DIRTY_MASK, &[]), false);
+        }
+        if self.regs.atomic_on() {
+            self.record(Draft::new(&catalogue::DIRTY_ATOMIC, &[]), false);
+        }
+    }
+
+    /// Bounds of a memory of this core; empty if it does not have it.
+    #[inline]
+    pub fn bounds_of(&self, space: Space) -> (u64, u64) {
+        self.bounds[space as usize]
+    }
+
+    /// Sets what a signal handler may do now.
+    #[inline]
+    pub fn set_level(&self, level: u8) {
+        self.level.store(level, Ordering::Relaxed);
+        std::sync::atomic::compiler_fence(Ordering::SeqCst);
+    }
+
+    /// Name of the pipe in a slot.
+    pub fn pipe_name(slot: usize) -> &'static str {
+        SLOT_PIPES[slot].name()
+    }
+}

@@ -1,0 +1,104 @@
+//! From an issued instruction to its pipe.
+
+use super::clock::slot_of;
+use super::core::Core;
+use super::pipes::Fault;
+use crate::exec;
+use crate::findings::Draft;
+use crate::findings::catalogue::{FIELD_RANGE, UNSUPPORTED};
+use toprope_abi::isa::{Kind, OPS, OpRow, Spr};
+
+impl Core {
+    /// Issues instruction `op` with operands `x`.
+    ///
+    /// # Errors
+    /// Whatever is wrong with it; the block cannot go on then.
+    #[inline]
+    pub fn issue(&mut self, op: u32, x: [u64; 4]) -> Result<(), Fault> {
+        let Some(row) = OPS.get(op as usize) else {
+            return Err(Box::new(Draft::new(&UNSUPPORTED, &[("what", format!("instruction number {op}"))])));
+        };
+        self.now += self.chip.scalar.issue_cycles;
+        match row.kind {
+            Kind::SetFlag => self.set_flag(&x),
+            Kind::WaitFlag => self.wait_flag(&x),
+            Kind::Barrier => self.barrier(x[0]),
+            Kind::MoveMask | Kind::SetSpr(_) | Kind::ClearCtrlBit | Kind::SetCtrlBit => self.set_register(row, &x),
+            _ => self.data(row, x),
+        }
+    }
+
+    #[inline]
+    fn data(&mut self, row: &'static OpRow, x: [u64; 4]) -> Result<(), Fault> {
+        let slot = slot_of(row.pipe).unwrap_or(0);
+        if self.slots & (1 << slot) == 0 {
+            return Err(self.missing_pipe(row.intrinsic, slot));
+        }
+        self.stats.instructions[slot] += 1;
+        let decoded = match exec::decode(row, x, &self.regs) {
+            Ok(decoded) => decoded,
+            Err(fault) => return Err(self.undecodable(slot, row, &fault)),
+        };
+        self.check(slot, &decoded)?;
+        self.dispatch_work(slot, &decoded);
+        Ok(())
+    }
+
+    fn set_register(&mut self, row: &'static OpRow, x: &[u64; 4]) -> Result<(), Fault> {
+        self.stats.instructions[0] += 1;
+        match row.kind {
+            Kind::MoveMask if x[0] < 2 => self.regs.mask[x[0] as usize] = x[1],
+            Kind::SetSpr(spr) => self.write_spr(spr, x[0]),
+            Kind::ClearCtrlBit if x[0] < 64 => self.regs.ctrl &= !(1 << x[0]),
+            Kind::SetCtrlBit if x[0] < 64 => self.regs.ctrl |= 1 << x[0],
+            _ => {
+                let limit = if matches!(row.kind, Kind::MoveMask) { 1 } else { 63 };
+                let values = [
+                    ("what", row.intrinsic.to_owned()),
+                    ("field", "register part".to_owned()),
+                    ("asked", x[0].to_string()),
+                    ("min", "0".to_owned()),
+                    ("limit", limit.to_string()),
+                ];
+                return Err(Box::new(Draft::new(&FIELD_RANGE, &values)));
+            }
+        }
+        Ok(())
+    }
+
+    fn write_spr(&mut self, spr: Spr, value: u64) {
+        if self.regs.set(spr, value) {
+            return;
+        }
+        match spr {
+            Spr::L1Size3d => self.padding_sprs[0] = value,
+            Spr::Padding => self.padding_sprs[1] = value,
+            // Read only; the table has no row that writes it.
+            _ => {}
+        }
+    }
+
+    /// Value of special register `spr`.
+    ///
+    /// # Errors
+    /// A number that is no register.
+    pub fn read_register(&mut self, spr: u32) -> Result<u64, Fault> {
+        self.now += self.chip.scalar.issue_cycles;
+        let Some((spr, _)) = toprope_abi::isa::SPRS.get(spr as usize) else {
+            return Err(Box::new(Draft::new(&UNSUPPORTED, &[("what", format!("special register number {spr}"))])));
+        };
+        Ok(match spr {
+            Spr::SysCnt => {
+                let counter_mhz = u64::from(self.chip.shared.system_counter_mhz);
+                (self.now + self.start_cycle()) * counter_mhz / u64::from(self.chip.mhz)
+            }
+            Spr::L1Size3d => self.padding_sprs[0],
+            Spr::Padding => self.padding_sprs[1],
+            other => self.regs.get(*other).unwrap_or(0),
+        })
+    }
+
+    fn start_cycle(&self) -> u64 {
+        self.launch.as_ref().map_or(0, |l| l.launch().start_cycle)
+    }
+}

@@ -1,0 +1,478 @@
+//! Pipes, flags and barriers of one core.
+//!
+//! Instructions execute when they are issued, in program order, unless their pipe is blocked by a WaitFlag whose flag is
+//! not set yet: then they queue up, with the registers they were issued with, and run when a SetFlag (which may itself
+//! have queued behind a wait of another pipe) releases them. So results do not depend on anything but the program.
+//!
+//! ```text
+//!  issue ──▶ pipe blocked? ──no──▶ execute, advance the pipe's time
+//!                 │yes
+//!                 ▼
+//!            queue of the pipe ◀── WaitFlag at its head ◀── SetFlag of the pair and id
+//! ```
+//! A wait of the scalar unit, or a barrier on all pipes, stops the kernel itself: if a flag is missing then, nothing can
+//! ever set it, and the hang is reported at once.
+//!
+//! Modelled: one bit per (source, destination, id), ids 0..7. Not modelled: queue depths, cross-core flags.
+//! Source: Ascend C API reference (SetFlag/WaitFlag, PipeBarrier), `HardEvent` of the public headers.
+#![allow(unsafe_code)] // The one place where checked instructions touch memory.
+
+use super::clock::{SLOT_PIPES, SLOTS, gm_direction, gm_request_bytes, slot_of};
+use super::core::{Core, level};
+use crate::exec::{Decoded, execute};
+use crate::findings::catalogue::{
+    BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, UNUSUAL_PAIR, WRONG_CORE,
+};
+use crate::findings::{Detail, Draft};
+use toprope_abi::isa::{CoreKind, Pipe, Space};
+
+/// Event ids of a pair.
+pub const EVENT_IDS: u64 = 8;
+
+/// Why an instruction cannot go on; the draft is finished by the caller.
+pub type Fault = Box<Draft>;
+
+/// A few return addresses, innermost first, 0 behind the last.
+pub type Frames = [u64; 4];
+
+/// The event flags of a core.
+#[derive(Debug)]
+pub struct Flags {
+    set: [u8; SLOTS * SLOTS],
+    at: [[FlagState; EVENT_IDS as usize]; SLOTS * SLOTS],
+}
+
+/// When and where a flag was set.
+#[derive(Clone, Copy, Debug, Default)]
+struct FlagState {
+    cycle: u64,
+    pc: u64,
+}
+
+impl Default for Flags {
+    fn default() -> Flags {
+        Flags {
+            set: [0; SLOTS * SLOTS],
+            at: [[FlagState::default(); EVENT_IDS as usize]; SLOTS * SLOTS],
+        }
+    }
+}
+
+impl Flags {
+    /// Clears every flag.
+    pub fn clear(&mut self) {
+        self.set = [0; SLOTS * SLOTS];
+    }
+}
+
+/// One flag: source slot, destination slot, id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flag {
+    pub src: usize,
+    pub dst: usize,
+    pub id: usize,
+}
+
+impl Flag {
+    fn index(self) -> usize {
+        self.src * SLOTS + self.dst
+    }
+
+    /// As Ascend C writes the event: `MTE2_V`.
+    pub fn pair(self) -> String {
+        format!("{}_{}", SLOT_PIPES[self.src].name(), SLOT_PIPES[self.dst].name())
+    }
+}
+
+/// Pairs the documents list for the cube core.
+const AIC_PAIRS: &[(Pipe, Pipe)] = {
+    use Pipe::{Fix, M, Mte1, Mte2, Mte3};
+    &[
+        (M, Mte1),
+        (M, Mte2),
+        (M, Fix),
+        (Mte1, M),
+        (Mte1, Mte2),
+        (Mte1, Mte3),
+        (Mte1, Fix),
+        (Mte2, M),
+        (Mte2, Mte1),
+        (Mte2, Mte3),
+        (Mte3, Mte1),
+        (Mte3, Mte2),
+        (Fix, M),
+        (Fix, Mte1),
+        (Fix, Mte2),
+        (Mte2, Fix),
+    ]
+};
+
+fn documented(kind: CoreKind, src: Pipe, dst: Pipe) -> bool {
+    match kind {
+        CoreKind::Aiv => src != dst,
+        CoreKind::Aic => AIC_PAIRS.contains(&(src, dst)),
+    }
+}
+
+/// An instruction that waits in its pipe.
+#[derive(Clone, Debug)]
+pub struct Queued {
+    what: Action,
+    issued: u64,
+    frames: Frames,
+}
+
+/// What a pipe does.
+#[derive(Clone, Copy, Debug)]
+// A queue entry is made only behind a missing flag; boxing would put a heap allocation there instead.
+#[allow(clippy::large_enum_variant)]
+pub enum Action {
+    /// An instruction on data.
+    Work(Decoded),
+    /// SetFlag on the source pipe.
+    Set(Flag),
+    /// WaitFlag on the destination pipe.
+    Wait(Flag),
+    /// PipeBarrier.
+    Barrier,
+}
+
+impl Action {
+    fn text(&self, slot: usize) -> String {
+        match self {
+            Action::Work(d) => d.row().intrinsic.to_owned(),
+            Action::Set(f) => format!("SetFlag<{}> id {}", f.pair(), f.id),
+            Action::Wait(f) => format!("WaitFlag<{}> id {}", f.pair(), f.id),
+            Action::Barrier => format!("PipeBarrier<PIPE_{}>", Core::pipe_name(slot)),
+        }
+    }
+}
+
+impl Core {
+    /// Puts an action into its pipe: executes it now or queues it.
+    #[inline]
+    pub fn dispatch(&mut self, slot: usize, action: &Action) {
+        if self.blocked & (1 << slot) != 0 {
+            self.enqueue(slot, *action);
+        } else if !self.run(slot, action, self.now, None) {
+            self.blocked |= 1 << slot;
+            self.enqueue(slot, *action);
+        }
+    }
+
+    /// As [`Core::dispatch`] for work, without building an [`Action`] on the fast path.
+    #[inline]
+    pub fn dispatch_work(&mut self, slot: usize, decoded: &Decoded) {
+        if self.blocked & (1 << slot) != 0 {
+            self.enqueue(slot, Action::Work(*decoded));
+        } else {
+            self.work(slot, decoded, self.now);
+        }
+    }
+
+    #[cold]
+    fn enqueue(&mut self, slot: usize, what: Action) {
+        let frames = self.quick_frames();
+        self.queues[slot].push_back(Queued { what, issued: self.now, frames });
+    }
+
+    /// Runs an action; `false` if it is a wait for a flag that is not set. `origin`: where a queued one was issued.
+    fn run(&mut self, slot: usize, action: &Action, issued: u64, origin: Option<&Frames>) -> bool {
+        match action {
+            Action::Work(decoded) => self.work(slot, decoded, issued),
+            Action::Set(flag) => {
+                let t = &mut self.times[slot];
+                t.done = t.done.max(issued) + self.chip.sync.flag_cycles;
+                t.next = t.done;
+                let cycle = t.done;
+                self.fire(*flag, cycle, origin);
+            }
+            Action::Wait(flag) => {
+                let Some(cycle) = self.take(*flag) else { return false };
+                let t = &mut self.times[slot];
+                t.next = t.next.max(issued).max(cycle) + self.chip.sync.flag_cycles;
+                t.done = t.done.max(t.next);
+            }
+            Action::Barrier => {
+                let t = &mut self.times[slot];
+                t.done = t.done.max(issued) + self.chip.sync.barrier_cycles;
+                t.next = t.done;
+            }
+        }
+        true
+    }
+
+    /// Executes an instruction on data and advances its pipe.
+    #[inline]
+    fn work(&mut self, slot: usize, decoded: &Decoded, issued: u64) {
+        self.set_level(level::EXECUTE);
+        // SAFETY: `Core::check` found every access in bounds and aligned when the instruction was issued; local memories
+        // stay mapped as long as the core, GM blocks stay mapped as long as the device.
+        unsafe {
+            execute(decoded)
+        };
+        self.set_level(level::ENGINE);
+        let granule_bytes = self.chip.shared.granule_bytes;
+        let (busy, tail) = self.costs[decoded.row().op as usize].cycles(decoded, granule_bytes);
+        let t = &mut self.times[slot];
+        let start = t.next.max(issued);
+        t.next = start + busy;
+        t.done = t.done.max(start + busy + tail);
+        self.count_traffic(decoded, granule_bytes);
+    }
+
+    #[inline]
+    fn count_traffic(&mut self, decoded: &Decoded, granule_bytes: u64) {
+        let (reads, writes) = gm_direction(decoded.row());
+        if !reads && !writes {
+            return;
+        }
+        let moved = decoded.work().bytes;
+        self.stats.gm_read_bytes += if reads { moved } else { 0 };
+        self.stats.gm_write_bytes += if writes { moved } else { 0 };
+        let requests = decoded.accesses().iter().filter(|a| a.space == Space::Gm);
+        self.stats.gm_request_bytes += requests.map(|a| gm_request_bytes(a, granule_bytes)).sum::<u64>();
+    }
+
+    fn take(&mut self, flag: Flag) -> Option<u64> {
+        let bits = &mut self.flags.set[flag.index()];
+        let bit = 1 << flag.id;
+        if *bits & bit == 0 {
+            return None;
+        }
+        *bits &= !bit;
+        Some(self.flags.at[flag.index()][flag.id].cycle)
+    }
+
+    fn fire(&mut self, flag: Flag, cycle: u64, origin: Option<&Frames>) {
+        let bit = 1 << flag.id;
+        if self.flags.set[flag.index()] & bit != 0 {
+            self.set_twice(flag, origin);
+        }
+        self.flags.set[flag.index()] |= bit;
+        self.flags.at[flag.index()][flag.id] = FlagState { cycle, pc: origin.map_or_else(|| self.here(), |f| f[0]) };
+    }
+
+    #[cold]
+    fn set_twice(&mut self, flag: Flag, origin: Option<&Frames>) {
+        let before = self.flags.at[flag.index()][flag.id].pc;
+        let values = [("pair", flag.pair()), ("id", flag.id.to_string())];
+        let mut draft = Draft::new(&DOUBLE_SET, &values);
+        draft.details.push(Detail::At("first set".into(), vec![before]));
+        draft.frames = origin.map_or_else(|| self.frames(), |f| trimmed(f));
+        self.record(draft, false);
+    }
+
+    /// Lets blocked pipes go on as far as their flags allow.
+    fn release(&mut self) {
+        loop {
+            let mut moved = false;
+            for slot in 0..SLOTS {
+                while self.blocked & (1 << slot) != 0 {
+                    let Some(head) = self.queues[slot].pop_front() else {
+                        self.blocked &= !(1 << slot);
+                        break;
+                    };
+                    if !self.run(slot, &head.what, head.issued, Some(&head.frames)) {
+                        self.queues[slot].push_front(head);
+                        break;
+                    }
+                    moved = true;
+                }
+            }
+            if !moved {
+                return;
+            }
+        }
+    }
+
+    fn flag(&mut self, what: &str, x: &[u64; 4]) -> Result<Flag, Fault> {
+        let src = self.slot(what, x[0])?;
+        let dst = self.slot(what, x[1])?;
+        if x[2] >= EVENT_IDS {
+            let values = [("what", what.to_owned()), ("id", (x[2] as u32 as i32).to_string())];
+            return Err(Box::new(Draft::new(&EVENT_ID, &values)));
+        }
+        Ok(Flag { src, dst, id: x[2] as usize })
+    }
+
+    fn slot(&mut self, what: &str, code: u64) -> Result<usize, Fault> {
+        let slot = Pipe::from_code(code).and_then(slot_of).ok_or_else(|| {
+            Box::new(Draft::new(&BAD_PIPE, &[("what", what.to_owned()), ("code", code.to_string())]))
+        })?;
+        if self.slots & (1 << slot) == 0 {
+            return Err(self.missing_pipe(what, slot));
+        }
+        Ok(slot)
+    }
+
+    /// The fault of using a pipe that this kind of core does not have.
+    #[cold]
+    pub fn missing_pipe(&self, what: &str, slot: usize) -> Fault {
+        let what = format!("{what}: pipe {}", Core::pipe_name(slot));
+        Box::new(Draft::new(&WRONG_CORE, &[("what", what), ("core", self.core_name())]))
+    }
+
+    /// SetFlag with operands `x` (source pipe, destination pipe, id).
+    ///
+    /// # Errors
+    /// A pipe that does not exist, an id outside 0..7.
+    pub fn set_flag(&mut self, x: &[u64; 4]) -> Result<(), Fault> {
+        let flag = self.flag("SetFlag", x)?;
+        self.stats.instructions[flag.src] += 1;
+        if !documented(self.kind, SLOT_PIPES[flag.src], SLOT_PIPES[flag.dst]) {
+            self.unusual(flag);
+        }
+        if flag.src == 0 {
+            self.now += self.chip.sync.flag_cycles;
+            self.fire(flag, self.now, None);
+        } else {
+            self.dispatch(flag.src, &Action::Set(flag));
+        }
+        if self.blocked != 0 {
+            self.release();
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn unusual(&mut self, flag: Flag) {
+        let mut draft = Draft::new(&UNUSUAL_PAIR, &[("pair", flag.pair()), ("core", self.core_name())]);
+        draft.frames = self.frames();
+        self.record(draft, false);
+    }
+
+    /// WaitFlag with operands `x` (source pipe, destination pipe, id).
+    ///
+    /// # Errors
+    /// A pipe that does not exist, an id outside 0..7; a hang if the scalar unit waits for a flag that is not set.
+    pub fn wait_flag(&mut self, x: &[u64; 4]) -> Result<(), Fault> {
+        let flag = self.flag("WaitFlag", x)?;
+        self.stats.instructions[flag.dst] += 1;
+        if flag.dst != 0 {
+            self.dispatch(flag.dst, &Action::Wait(flag));
+            return Ok(());
+        }
+        match self.take(flag) {
+            Some(cycle) => {
+                self.now = self.now.max(cycle) + self.chip.sync.flag_cycles;
+                Ok(())
+            }
+            None => Err(self.hang_of(flag, self.frames())),
+        }
+    }
+
+    /// Barrier on the pipe with code `code`.
+    ///
+    /// # Errors
+    /// A pipe that does not exist, the scalar pipe; a hang if all pipes are meant and one waits for a flag.
+    pub fn barrier(&mut self, code: u64) -> Result<(), Fault> {
+        match Pipe::from_code(code) {
+            Some(Pipe::All) => self.barrier_all(),
+            Some(Pipe::S) => Err(Box::new(Draft::new(&BARRIER_SCALAR, &[]))),
+            _ => {
+                let slot = self.slot("PipeBarrier", code)?;
+                self.stats.instructions[slot] += 1;
+                self.dispatch(slot, &Action::Barrier);
+                Ok(())
+            }
+        }
+    }
+
+    fn barrier_all(&mut self) -> Result<(), Fault> {
+        self.stats.instructions[0] += 1;
+        if self.blocked != 0 {
+            let draft = self.hang_report();
+            let frames = self.frames();
+            let mut draft = *draft;
+            draft.details.push(Detail::At("PipeBarrier<PIPE_ALL> waits for it".into(), frames));
+            return Err(Box::new(draft));
+        }
+        self.now = self.end_cycle() + self.chip.sync.barrier_cycles;
+        for t in &mut self.times {
+            *t = super::clock::PipeTimes { next: self.now, done: self.now };
+        }
+        Ok(())
+    }
+
+    /// The report of the first blocked pipe. Call only while one is.
+    #[cold]
+    pub fn hang_report(&self) -> Fault {
+        let slot = self.blocked.trailing_zeros() as usize;
+        match self.queues[slot].front() {
+            Some(Queued { what: Action::Wait(flag), frames, .. }) => self.hang_of(*flag, trimmed(frames)),
+            _ => Box::new(Draft::new(
+                &crate::findings::catalogue::INTERNAL,
+                &[("what", "a pipe is blocked without a wait".into())],
+            )),
+        }
+    }
+
+    fn hang_of(&self, flag: Flag, frames: Vec<u64>) -> Fault {
+        let values = [
+            ("pipe", Core::pipe_name(flag.dst).to_owned()),
+            ("pair", flag.pair()),
+            ("id", flag.id.to_string()),
+        ];
+        let mut draft = Draft::new(&HANG, &values);
+        draft.frames = frames;
+        self.tell_queues(&mut draft, flag);
+        self.tell_flags(&mut draft);
+        Box::new(draft)
+    }
+
+    /// What waits behind unset flags, pipe by pipe.
+    fn tell_queues(&self, draft: &mut Draft, reported: Flag) {
+        const SHOWN: usize = 4;
+        for slot in (0..SLOTS).filter(|s| self.blocked & (1 << s) != 0) {
+            for (i, queued) in self.queues[slot].iter().enumerate() {
+                if i == SHOWN {
+                    let more = self.queues[slot].len() - SHOWN;
+                    draft.details.push(Detail::Text(format!("pipe {}: and {more} more", Core::pipe_name(slot))));
+                    break;
+                }
+                let is_reported = matches!(queued.what, Action::Wait(f) if f == reported) && i == 0;
+                let verb = if i == 0 { "waits in" } else { "is behind it:" };
+                if is_reported {
+                    continue;
+                }
+                let text = format!("pipe {} {verb} {}", Core::pipe_name(slot), queued.what.text(slot));
+                draft.details.push(Detail::At(text, trimmed(&queued.frames)));
+            }
+        }
+    }
+
+    fn tell_flags(&self, draft: &mut Draft) {
+        let before = draft.details.len();
+        for flag in self.flags_set() {
+            let at = self.flags.at[flag.index()][flag.id];
+            let text = format!("flag {} id {} is set,", flag.pair(), flag.id);
+            draft.details.push(Detail::At(text, vec![at.pc]));
+        }
+        if draft.details.len() == before {
+            draft.details.push(Detail::Text("no flag is set".into()));
+        }
+    }
+
+    fn flags_set(&self) -> impl Iterator<Item = Flag> + '_ {
+        (0..SLOTS * SLOTS).flat_map(move |i| {
+            (0..EVENT_IDS as usize)
+                .filter(move |id| self.flags.set[i] & (1 << id) != 0)
+                .map(move |id| Flag { src: i / SLOTS, dst: i % SLOTS, id })
+        })
+    }
+
+    /// A finding for each flag that is still set.
+    pub fn flags_left(&self) -> Vec<Draft> {
+        let left = |flag: Flag| {
+            let mut draft = Draft::new(&FLAG_LEFT, &[("pair", flag.pair()), ("id", flag.id.to_string())]);
+            draft.frames = vec![self.flags.at[flag.index()][flag.id].pc];
+            draft
+        };
+        self.flags_set().map(left).collect()
+    }
+}
+
+fn trimmed(frames: &[u64]) -> Vec<u64> {
+    frames.iter().copied().filter(|f| *f != 0).collect()
+}
