@@ -93,7 +93,7 @@ pub struct Core {
     pub launch: Option<Arc<LaunchShared>>,
     /// Where to go when the block is abandoned; a `Yielder` of the running coroutine.
     pub yielder: *const (),
-    pub stack: Range<u64>,
+    pub stack: Range<usize>,
     pub drafts: Vec<Draft>,
     pub fatal: Option<&'static Entry>,
     pub printed: String,

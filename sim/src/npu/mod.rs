@@ -1,12 +1,26 @@
 //! AI Cores: the engine that runs the blocks of a launch.
 #![allow(unsafe_code)] // `KernelRef` stands for memory of the kernel's module.
 
+mod block;
+mod checks;
 pub mod chip;
+mod clock;
+mod core;
+mod issue;
+mod launch;
+mod pipes;
+mod pool;
 mod region;
+mod services;
+mod trap;
+mod watchdog;
+
+pub use pool::{Npu, NpuOptions};
 
 use crate::findings::Finding;
+use std::ffi::CStr;
 use std::time::Duration;
-use toprope_abi::core_face::{TrKernel, TrKernelModule};
+use toprope_abi::core_face::{TrKernel, TrKernelModule, TrParam};
 
 /// A kernel of a loaded module.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +55,26 @@ impl KernelRef {
     pub fn kernel(&self) -> &TrKernel {
         // SAFETY: valid and immutable by the contract of `new`.
         unsafe { &*self.kernel }
+    }
+
+    /// The kernel's parameters.
+    pub fn params(&self) -> &[TrParam] {
+        let kernel = self.kernel();
+        if kernel.params.is_null() {
+            return &[];
+        }
+        // SAFETY: `param_count` entries at `params` by the contract of `new`.
+        unsafe { std::slice::from_raw_parts(kernel.params, kernel.param_count as usize) }
+    }
+
+    /// The kernel's name.
+    pub fn name(&self) -> String {
+        let name = self.kernel().name;
+        if name.is_null() {
+            return "kernel".to_owned();
+        }
+        // SAFETY: not null, so a NUL-terminated string by the contract of `new`.
+        unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
     }
 }
 

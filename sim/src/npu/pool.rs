@@ -1,0 +1,286 @@
+//! The device: worker threads that run the blocks of launches.
+//!
+//! ```text
+//! submit ─▶ queue of launches ─▶ workers (and threads that `help`) claim blocks ─▶ last one calls `done`
+//! ```
+//! Blocks of a launch are claimed in order by whichever thread is free and never move to another thread. A worker without
+//! work looks for more for a few microseconds before it sleeps, which keeps small launches fast; a thread that waits for a
+//! launch anyway can run its blocks itself ([`Npu::help`]).
+//!
+//! Results, findings and cycles do not depend on the number of threads or their timing.
+
+use super::block::{BlockRecord, BlockRunner, Device};
+use super::chip::Chip;
+use super::clock::op_costs;
+use super::launch::{Done, LaunchShared};
+use super::watchdog::Watchdog;
+use super::{Launch, LaunchOutcome, trap};
+use crate::findings::Draft;
+use crate::findings::catalogue::INTERNAL;
+use crate::gm::DeviceMemory;
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How an [`Npu`] runs.
+#[derive(Clone, Debug)]
+pub struct NpuOptions {
+    /// Worker threads, at least 1.
+    pub threads: usize,
+    /// Stack of a block in bytes; address space is reserved, memory is only used when touched.
+    pub stack_bytes: usize,
+    /// Fill local memories with a pattern before every block, so that uninitialised reads show.
+    pub poison: bool,
+    /// How long a worker without work looks for more before it sleeps.
+    pub spin: Duration,
+}
+
+impl Default for NpuOptions {
+    /// As many threads as the machine runs at a time, 1 MiB of stack, no poison, 30 µs.
+    fn default() -> NpuOptions {
+        NpuOptions {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            stack_bytes: 1 << 20,
+            poison: false,
+            spin: Duration::from_micros(30),
+        }
+    }
+}
+
+struct Shared {
+    device: Device,
+    spin: Duration,
+    queue: Mutex<VecDeque<Arc<LaunchShared>>>,
+    wake: Condvar,
+    /// Length of `queue`, to look at without the lock.
+    queued: AtomicUsize,
+    /// Workers asleep on `wake`.
+    sleeping: AtomicUsize,
+    /// Workers looking for work.
+    spinning: AtomicUsize,
+    stop: AtomicBool,
+    /// Cores nobody uses now.
+    runners: Mutex<Vec<BlockRunner>>,
+    watchdog: Watchdog,
+}
+
+/// The embedded NPU: all AI Cores of one device.
+pub struct Npu {
+    shared: Arc<Shared>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl std::fmt::Debug for Npu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Npu").field("chip", &self.chip().name).field("workers", &self.workers.len()).finish()
+    }
+}
+
+impl Npu {
+    /// A device with the given chip facts and memory. Its threads start at once and end when it is dropped.
+    pub fn new(chip: &'static Chip, gm: Arc<DeviceMemory>, options: NpuOptions) -> Arc<Npu> {
+        let device = Device {
+            chip,
+            gm,
+            costs: op_costs(chip).into(),
+            stack_bytes: options.stack_bytes,
+            poison: options.poison,
+        };
+        let shared = Arc::new(Shared {
+            device,
+            spin: options.spin,
+            queue: Mutex::default(),
+            wake: Condvar::new(),
+            queued: AtomicUsize::new(0),
+            sleeping: AtomicUsize::new(0),
+            spinning: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+            runners: Mutex::default(),
+            watchdog: Watchdog::default(),
+        });
+        let worker = |i: usize| {
+            let shared = shared.clone();
+            let name = format!("npu-worker-{i}");
+            std::thread::Builder::new().name(name).spawn(move || shared.work())
+        };
+        // If the machine has no thread left, those that started do the work; `help` works without any.
+        let workers = (0..options.threads.max(1)).map_while(|i| worker(i).ok()).collect();
+        Arc::new(Npu { shared, workers })
+    }
+
+    /// The chip this is.
+    pub fn chip(&self) -> &'static Chip {
+        self.shared.device.chip
+    }
+
+    /// Queues a launch and returns at once; `done` is called with its outcome on the thread that ran its last block.
+    ///
+    /// A launch of 0 blocks is done at once, on this thread.
+    pub fn submit(&self, launch: Launch, done: Box<dyn FnOnce(LaunchOutcome) + Send>) {
+        self.enqueue(launch, done);
+    }
+
+    /// Queues a launch and runs as many of its blocks as other threads leave on this thread; returns when none is
+    /// unclaimed. Saves the wake-up of a worker for small launches.
+    pub fn submit_and_help(&self, launch: Launch, done: Box<dyn FnOnce(LaunchOutcome) + Send>) {
+        let launch = self.enqueue(launch, done);
+        self.shared.run(&launch);
+    }
+
+    fn enqueue(&self, launch: Launch, done: Done) -> Arc<LaunchShared> {
+        trap::install();
+        let launch = Arc::new(LaunchShared::new(launch, done));
+        if launch.num_blocks() == 0 {
+            launch.account(0, Vec::new(), self.chip());
+            return launch;
+        }
+        if launch.launch().time_limit.is_some() {
+            self.shared.watchdog.watch(&launch);
+        }
+        self.shared.push(&launch);
+        launch
+    }
+
+    /// Runs blocks of the oldest launch that has unclaimed ones on this thread; `false` if there is none.
+    ///
+    /// For threads that wait for the device anyway. Outcomes may be handed over on this thread, so do not hold locks that
+    /// a `done` takes.
+    pub fn help(&self) -> bool {
+        match self.shared.front() {
+            Some(launch) => {
+                self.shared.run(&launch);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a launch has blocks nobody has claimed.
+    pub fn has_work(&self) -> bool {
+        self.shared.queued.load(Ordering::Relaxed) > 0
+    }
+}
+
+impl Drop for Npu {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::SeqCst);
+        drop(self.shared.queue.lock());
+        self.shared.wake.notify_all();
+        let this = std::thread::current().id();
+        for worker in self.workers.drain(..) {
+            if worker.thread().id() != this {
+                // A worker that panicked has nothing to hand over.
+                let _ = worker.join();
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn push(&self, launch: &Arc<LaunchShared>) {
+        let mut queue = self.queue.lock();
+        queue.push_back(launch.clone());
+        self.queued.store(queue.len(), Ordering::SeqCst);
+        let spinning = self.spinning.load(Ordering::SeqCst);
+        let sleeping = self.sleeping.load(Ordering::SeqCst);
+        drop(queue);
+        let wanted = (launch.num_blocks() as usize).saturating_sub(spinning).min(sleeping);
+        for _ in 0..wanted {
+            self.wake.notify_one();
+        }
+    }
+
+    fn front(&self) -> Option<Arc<LaunchShared>> {
+        if self.queued.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let mut queue = self.queue.lock();
+        while queue.front().is_some_and(|l| l.all_claimed()) {
+            queue.pop_front();
+        }
+        self.queued.store(queue.len(), Ordering::SeqCst);
+        queue.front().cloned()
+    }
+
+    fn work(&self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            match self.front().or_else(|| self.spin()) {
+                Some(launch) => self.run(&launch),
+                None => self.sleep(),
+            }
+        }
+    }
+
+    fn spin(&self) -> Option<Arc<LaunchShared>> {
+        self.spinning.fetch_add(1, Ordering::SeqCst);
+        let until = Instant::now() + self.spin;
+        let found = loop {
+            if self.queued.load(Ordering::Relaxed) > 0
+                && let Some(launch) = self.front()
+            {
+                break Some(launch);
+            }
+            if self.stop.load(Ordering::Relaxed) || Instant::now() >= until {
+                break None;
+            }
+            for _ in 0..16 {
+                std::hint::spin_loop();
+            }
+        };
+        self.spinning.fetch_sub(1, Ordering::SeqCst);
+        found
+    }
+
+    fn sleep(&self) {
+        let mut queue = self.queue.lock();
+        // Launches pushed before we count as sleeping are seen here; later ones wake us.
+        if queue.iter().all(|l| l.all_claimed()) && !self.stop.load(Ordering::SeqCst) {
+            self.sleeping.fetch_add(1, Ordering::SeqCst);
+            self.wake.wait(&mut queue);
+            self.sleeping.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Runs blocks of `launch` until all are claimed.
+    fn run(&self, launch: &Arc<LaunchShared>) {
+        let Some(mut block) = launch.claim() else { return };
+        trap::prepare_thread();
+        let mut runner = self.runners.lock().pop().unwrap_or_else(|| BlockRunner::new(self.device.clone()));
+        let watched = launch.launch().time_limit.is_some().then(|| Watchdog::enter(launch));
+        let mut records = Vec::new();
+        let mut claimed = 0;
+        loop {
+            claimed += 1;
+            if launch.wants(block) {
+                let record = self.run_block(&mut runner, launch, block);
+                if record.fatal.is_some() {
+                    launch.failed(block);
+                }
+                records.push(record);
+            }
+            match launch.claim() {
+                Some(next) => block = next,
+                None => break,
+            }
+        }
+        drop(watched);
+        self.runners.lock().push(runner);
+        launch.account(claimed, records, self.device.chip);
+    }
+
+    fn run_block(&self, runner: &mut BlockRunner, launch: &Arc<LaunchShared>, block: u32) -> BlockRecord {
+        catch_unwind(AssertUnwindSafe(|| runner.run_block(launch, block))).unwrap_or_else(|_| {
+            *runner = BlockRunner::new(self.device.clone());
+            let mut draft = Draft::new(&INTERNAL, &[("what", "the engine panicked".into())]);
+            draft.block = block;
+            let mut record = BlockRecord::new(block);
+            record.drafts.push(draft);
+            record.fatal = Some(&INTERNAL);
+            record
+        })
+    }
+}
