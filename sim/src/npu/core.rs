@@ -138,6 +138,7 @@ impl Core {
                 print: services::print,
                 annotate: services::annotate,
                 api_pc: 0,
+                kernel_side: [0; 4],
             },
             frame: 0,
             level: AtomicU8::new(level::ENGINE),
@@ -177,6 +178,7 @@ impl Core {
         self.face.sub_block_num = sub_blocks.max(1);
         self.face.pc = 0;
         self.face.api_pc = 0;
+        self.face.kernel_side = [0; 4];
         self.frame = 0;
         self.regs = Regs::new(self.face.region);
         self.padding_sprs = [0; 2];
