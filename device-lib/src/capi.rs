@@ -115,7 +115,7 @@ macro_rules! on_pipe {
 
 on_pipe! {
     fn tr_pipe_init() -> (), [], |fwk| fwk.init();
-    fn tr_pipe_reset() -> (), [], |fwk| fwk.reset();
+    fn tr_pipe_reset() -> (), [], |fwk| { fwk.reset(); Ok(()) };
     fn tr_pipe_destroy() -> (), [], |fwk| { fwk.destroy(); Ok(()) };
     fn tr_pipe_destroy_without_pipe_all() -> (), [], |fwk| { fwk.destroy_without_pipe_all(); Ok(()) };
     fn tr_pipe_drop() -> (), [], |fwk| { fwk.drop_pipe(); Ok(()) };
@@ -180,7 +180,7 @@ on_pipe! {
         [buf, out], |fwk| fwk.buf_get_with_offset(buf, elements, bits, offset_bytes, out);
     fn tr_buf_deque(buf: *mut TrBuf) -> &'static TrRecord, [buf], |fwk| fwk.buf_deque(buf);
     fn tr_buf_tensor(buf: *mut TrBuf, out: *mut TrTensor) -> (), [buf, out], |fwk| fwk.buf_tensor(buf, out);
-    fn tr_buf_state(buf: *mut TrBuf) -> u32, [buf], |fwk| fwk.buf_state(buf);
+    fn tr_buf_state(buf: *mut TrBuf, record: *mut TrRecord) -> u32, [buf], |fwk| fwk.buf_state(buf, record);
     fn tr_buf_init_start(buf: *mut TrBuf, record: *mut TrRecord, num: u32, length_bytes: u32) -> (), [buf, record],
         |fwk| fwk.buf_init_start(buf, record, num, length_bytes);
     fn tr_buf_init_handle(buf: *mut TrBuf, record: *mut TrRecord, address_bytes: u32, length_bytes: u32) -> (),

@@ -60,18 +60,22 @@ toprope_abi::fwk_flag_pairs!(declare_flags);
 
 #[inline]
 fn barrier(pipe: Pipe) {
-    // SAFETY: barrier hooks take nothing and touch no Rust object.
-    unsafe {
-        match pipe {
-            Pipe::S => {}
-            Pipe::V => tr_hook_barrier_v(),
-            Pipe::M => tr_hook_barrier_m(),
-            Pipe::Mte1 => tr_hook_barrier_mte1(),
-            Pipe::Mte2 => tr_hook_barrier_mte2(),
-            Pipe::Mte3 => tr_hook_barrier_mte3(),
-            Pipe::Fix => tr_hook_barrier_fix(),
-            Pipe::All => tr_hook_barrier_all(),
-        }
+    match pipe {
+        Pipe::S => {}
+        // SAFETY: takes nothing, touches no Rust object.
+        Pipe::V => unsafe { tr_hook_barrier_v() },
+        // SAFETY: takes nothing, touches no Rust object.
+        Pipe::M => unsafe { tr_hook_barrier_m() },
+        // SAFETY: takes nothing, touches no Rust object.
+        Pipe::Mte1 => unsafe { tr_hook_barrier_mte1() },
+        // SAFETY: takes nothing, touches no Rust object.
+        Pipe::Mte2 => unsafe { tr_hook_barrier_mte2() },
+        // SAFETY: takes nothing, touches no Rust object.
+        Pipe::Mte3 => unsafe { tr_hook_barrier_mte3() },
+        // SAFETY: takes nothing, touches no Rust object.
+        Pipe::Fix => unsafe { tr_hook_barrier_fix() },
+        // SAFETY: takes nothing, touches no Rust object.
+        Pipe::All => unsafe { tr_hook_barrier_all() },
     }
 }
 
@@ -128,14 +132,15 @@ impl Hooks for ExternHooks {
         let SpillCopy { write, memory, address, ub_address_bytes: ub, .. } = copy;
         let SpillCopy { block_count: n, block_len: len, src_stride: ss, dst_stride: ds, .. } = copy;
         let l1 = address as u32;
-        // SAFETY: the hooks take numbers; addresses are checked by the core that executes the copy.
-        unsafe {
-            match (memory, write) {
-                (MemoryKind::L1, true) => tr_hook_copy_ub_to_l1(l1, ub, n, len, ss, ds),
-                (MemoryKind::L1, false) => tr_hook_copy_l1_to_ub(ub, l1, n, len, ss, ds),
-                (_, true) => tr_hook_copy_ub_to_gm(address, ub, n, len, ss, ds),
-                (_, false) => tr_hook_copy_gm_to_ub(ub, address, n, len, ss, ds),
-            }
+        match (memory, write) {
+            // SAFETY: takes numbers; the core that executes the copy checks the addresses.
+            (MemoryKind::L1, true) => unsafe { tr_hook_copy_ub_to_l1(l1, ub, n, len, ss, ds) },
+            // SAFETY: takes numbers; the core that executes the copy checks the addresses.
+            (MemoryKind::L1, false) => unsafe { tr_hook_copy_l1_to_ub(ub, l1, n, len, ss, ds) },
+            // SAFETY: takes numbers; the core that executes the copy checks the addresses.
+            (_, true) => unsafe { tr_hook_copy_ub_to_gm(address, ub, n, len, ss, ds) },
+            // SAFETY: takes numbers; the core that executes the copy checks the addresses.
+            (_, false) => unsafe { tr_hook_copy_gm_to_ub(ub, address, n, len, ss, ds) },
         }
     }
     fn sub_block_num(&self) -> u32 {

@@ -129,7 +129,7 @@
 #define TR_FWK_ERROR_TBUF_OFFSET_BEYOND 101u
 #define TR_FWK_ERROR_EVENT_NOT_ON_CORE 102u
 #define TR_FWK_ERROR_FLAG_NEVER_WAITED 103u
-#define TR_FWK_ERROR_RESET_WHILE_ENQUEUED 104u
+#define TR_FWK_ERROR_FLAG_STILL_SET 104u
 #define TR_FWK_ERROR_STALE_EVENT 105u
 #define TR_FWK_ERROR_QUEUE_LIVE 106u
 #define TR_FWK_ERROR_POOL_GONE 107u
@@ -214,7 +214,8 @@ typedef struct TrBufPool {
     uint8_t memory;
     uint8_t core;
     uint8_t custom;
-    uint32_t reserved[2];
+    uint32_t reset_mark;
+    uint32_t reserved;
 } TrBufPool; /* 40 bytes */
 
 typedef struct TrPipe {
@@ -349,8 +350,8 @@ uint32_t tr_buf_get_with_offset(TrPipe* pipe, TrBuf* buf, uint32_t elements, uin
 TrRecord* tr_buf_deque(TrPipe* pipe, TrBuf* buf);
 /* GetBufferAddr of a TBuf: the tensor of its record as it is. */
 uint32_t tr_buf_tensor(TrPipe* pipe, TrBuf* buf, TrTensor* out);
-/* GetState of a TBuf. */
-uint32_t tr_buf_state(TrPipe* pipe, TrBuf* buf);
+/* GetState of a tensor of a TBuf. A null record is free. */
+uint32_t tr_buf_state(TrPipe* pipe, TrBuf* buf, TrRecord* record);
 /* InitStartBufHandle of a TBuf (custom pools). */
 uint32_t tr_buf_init_start(TrPipe* pipe, TrBuf* buf, TrRecord* record, uint32_t num, uint32_t length_bytes);
 /* InitBufHandle of a TBuf (custom pools). */
@@ -639,7 +640,7 @@ void tr_hook_wait_flag_fix_mte3(int32_t id);
     X(TBUF_OFFSET_BEYOND, 101, "GetWithOffset reaches beyond the end of the TBuf") \
     X(EVENT_NOT_ON_CORE, 102, "this core has no such event: the queue or event belongs to the other kind of core (cube or vector)") \
     X(FLAG_NEVER_WAITED, 103, "on this core the flag is set but nothing waits for it, so the next set of the same flag breaks the core") \
-    X(RESET_WHILE_ENQUEUED, 104, "TPipe Reset while a tensor is enqueued leaves its flag set: DeQue and free all tensors first") \
+    X(FLAG_STILL_SET, 104, "this flag is still set from a tensor that was enqueued when the TPipe was reset: DeQue and free all tensors before Reset") \
     X(STALE_EVENT, 105, "the buffer's event id is from before the TPipe was reset: reset pools before the pipe") \
     X(QUEUE_LIVE, 106, "InitBuffer again on an in-place queue (depth 0) that is in use: its event ids would be lost") \
     X(POOL_GONE, 107, "the pool that held this queue's buffers has been destroyed") \

@@ -151,8 +151,8 @@ macro_rules! fwk_functions {
         fn tr_buf_deque(pipe: *mut TrPipe, buf: *mut TrBuf) -> *mut TrRecord;
         /// GetBufferAddr of a TBuf: the tensor of its record as it is.
         fn tr_buf_tensor(pipe: *mut TrPipe, buf: *mut TrBuf, out: *mut TrTensor) -> u32;
-        /// GetState of a TBuf.
-        fn tr_buf_state(pipe: *mut TrPipe, buf: *mut TrBuf) -> u32;
+        /// GetState of a tensor of a TBuf. A null record is free.
+        fn tr_buf_state(pipe: *mut TrPipe, buf: *mut TrBuf, record: *mut TrRecord) -> u32;
         /// InitStartBufHandle of a TBuf (custom pools).
         fn tr_buf_init_start(pipe: *mut TrPipe, buf: *mut TrBuf, record: *mut TrRecord, num: u32, length_bytes: u32) -> u32;
         /// InitBufHandle of a TBuf (custom pools).

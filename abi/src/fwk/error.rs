@@ -88,7 +88,7 @@ errors! {
     TBufOffsetBeyond = 101, "TBUF_OFFSET_BEYOND", "GetWithOffset reaches beyond the end of the TBuf";
     EventNotOnCore = 102, "EVENT_NOT_ON_CORE", "this core has no such event: the queue or event belongs to the other kind of core (cube or vector)";
     FlagNeverWaited = 103, "FLAG_NEVER_WAITED", "on this core the flag is set but nothing waits for it, so the next set of the same flag breaks the core";
-    ResetWhileEnqueued = 104, "RESET_WHILE_ENQUEUED", "TPipe Reset while a tensor is enqueued leaves its flag set: DeQue and free all tensors first";
+    FlagStillSet = 104, "FLAG_STILL_SET", "this flag is still set from a tensor that was enqueued when the TPipe was reset: DeQue and free all tensors before Reset";
     StaleEvent = 105, "STALE_EVENT", "the buffer's event id is from before the TPipe was reset: reset pools before the pipe";
     QueueLive = 106, "QUEUE_LIVE", "InitBuffer again on an in-place queue (depth 0) that is in use: its event ids would be lost";
     PoolGone = 107, "POOL_GONE", "the pool that held this queue's buffers has been destroyed";

@@ -177,6 +177,7 @@ pub struct TrBufPool {
 #[repr(C)]
 pub struct TrPipe {
     /// Ids in use of each [`HardEvent`](super::HardEvent), one bit each. All ones: the core has no such event.
+    /// Bits 32..40: flags still set from before a Reset (only with checks on, where ids end at 7).
     pub events: [Cell<u64>; 64],
     /// Next free byte of each [`MemoryKind`](super::MemoryKind).
     pub marks_bytes: [Cell<u32>; 8],

@@ -115,12 +115,19 @@ impl<H: Hooks> Fwk<'_, H> {
         Ok(())
     }
 
-    /// GetState.
+    /// GetState of a tensor of the TBuf; a tensor without record is free.
     ///
     /// # Errors
-    /// [`FwkError::NotInitialised`].
-    pub fn buf_state(&self, buf: &TrBuf) -> Checked<u32> {
-        Ok(u32::from(self.buf_record(buf)?.state.get() & 3))
+    /// [`FwkError::ForeignBuffer`].
+    pub fn buf_state(&self, buf: &TrBuf, handle: *const TrRecord) -> Checked<u32> {
+        match record_of_buf(buf) {
+            _ if handle.is_null() => Ok(0),
+            Some(record) if core::ptr::eq(record, handle) => Ok(u32::from(record.state.get() & 3)),
+            _ => {
+                let rule = Rule::hard(FwkError::ForeignBuffer, name_of(buf));
+                self.broken(rule, handle.addr() as u64, buf.record.get().addr() as u64).map(|()| 0)
+            }
+        }
     }
 
     /// InitStartBufHandle of a TBuf: record and length as given.

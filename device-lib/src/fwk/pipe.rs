@@ -2,11 +2,12 @@
 
 use super::que::{is_enqueued, is_live_in_place, set_record, set_records};
 use super::view::record_of_pipe;
-use super::{Checked, Fwk, Rule, event_of, memory_of, name_of, round_up};
+use super::{Checked, Fwk, Rule, STALE_BIT, event_of, memory_of, name_of, round_up};
 use crate::hooks::{BufferNote, BufferOwner, Hooks};
+use toprope_abi::fwk::target::Effect;
 use toprope_abi::fwk::{
-    EVENT_IDS, FwkCore, FwkError, HardEvent, MemoryKind, PIPE_RECORDS, TPosition, TrAddrLen, TrBuf, TrPipe,
-    TrQue, TrRecord, TrTensor,
+    CHECK_FLAG_BALANCE, EVENT_IDS, FwkCore, FwkError, HardEvent, MemoryKind, PIPE_RECORDS, TPosition,
+    TrAddrLen, TrBuf, TrPipe, TrQue, TrRecord, TrTensor,
 };
 use toprope_abi::isa::Pipe;
 
@@ -113,18 +114,24 @@ impl<H: Hooks> Fwk<'_, H> {
         self.pipe.records.iter().take(self.pipe.count.get() as usize)
     }
 
-    /// Reset: drains, sets up registers, clears. Does not take the ids that Init takes on the cube core.
-    ///
-    /// # Errors
-    /// [`FwkError::ResetWhileEnqueued`].
-    pub fn reset(&self) -> Checked {
-        let enqueued = self.records().filter(|r| is_enqueued(r.state.get())).count();
-        let rule = Rule::misuse(FwkError::ResetWhileEnqueued, name_of(self.pipe));
-        self.check(enqueued == 0, rule, enqueued as u64, 0)?;
+    /// Reset: drains, sets up registers, clears. Does not take the ids that Init takes on the cube core. Flags of tensors
+    /// that are still enqueued stay set; taking their ids again is refused ([`FwkError::FlagStillSet`]).
+    pub fn reset(&self) {
         self.drain_records();
         self.set_registers();
+        let count = self.pipe.count.get();
         self.clear();
-        Ok(())
+        if self.pipe.checks.get() & CHECK_FLAG_BALANCE == 0 {
+            return;
+        }
+        for record in self.pipe.records.iter().take(count as usize).filter(|r| is_enqueued(r.state.get())) {
+            let (event, id) = (record.state.get() >> 2, record.enque_id.get());
+            let silent = self.target().set_effect(event_of(event)) == Effect::NONE;
+            if (0..EVENT_IDS as i8).contains(&id) && !silent {
+                let word = &self.pipe.events[(event & 63) as usize];
+                word.set(word.get() | STALE_BIT.wrapping_shl(id as u32));
+            }
+        }
     }
 
     /// DestroyWithoutPipeAll.
@@ -458,7 +465,9 @@ impl<H: Hooks> Fwk<'_, H> {
         self.check(sub_block <= 1, Rule::misuse(FwkError::BadSubBlock, name), u64::from(sub_block), 1)?;
         for (window, length) in self.windows().zip(lengths_bytes) {
             let (memory, start, _, recorded) = window;
-            let fits = start.get() == NO_WINDOW || length <= recorded.get();
+            // On the vector core the window is only mirrored from the cube core, which checks it.
+            let mirrored = matches!(self.target().core, FwkCore::Aiv2201);
+            let fits = mirrored || start.get() == NO_WINDOW || length <= recorded.get();
             let rule = Rule::misuse(FwkError::ShareWindow, name).in_memory(memory);
             self.check(fits, rule, u64::from(length), u64::from(recorded.get()))?;
         }

@@ -1,6 +1,6 @@
 //! Flags and barriers that a kernel emits itself, with or without a pipe; and where misuses are recorded.
 
-use super::{Checked, name_of};
+use super::{Checked, STALE_BIT, name_of};
 use crate::hooks::{Fault, Hooks};
 use toprope_abi::fwk::target::Effect;
 use toprope_abi::fwk::{
@@ -8,6 +8,11 @@ use toprope_abi::fwk::{
     Target, TrPipe,
 };
 use toprope_abi::isa::Pipe;
+
+/// All ones if the core has no such event: that word must stay as it is.
+const fn unknown_event(word: u64) -> u64 {
+    if word == u64::MAX { u64::MAX } else { 0 }
+}
 
 /// Records a misuse in the pipe (the first one stays) and reports it.
 pub fn report<H: Hooks>(pipe: Option<&TrPipe>, hooks: &H, fault: Fault) {
@@ -39,7 +44,7 @@ impl<H: Hooks> Flags<'_, H> {
         if ok || checks & when == 0 {
             return Ok(());
         }
-        let object = self.pipe.map_or(0, |p| name_of(p));
+        let object = self.pipe.map_or(0, name_of);
         report(self.pipe, self.hooks, Fault { error, object, memory: MemoryKind::Gm, asked, limit });
         Err(error)
     }
@@ -71,7 +76,13 @@ impl<H: Hooks> Flags<'_, H> {
     /// [`FwkError::BadFlagId`].
     pub fn wait_flag(&self, event: HardEvent, id: i32) -> Checked {
         self.check_id(id, FwkError::BadFlagId)?;
-        self.hooks.wait_effect(Target::of(self.core).wait_effect(event), id);
+        let effect = Target::of(self.core).wait_effect(event);
+        if let Some(pipe) = self.pipe.filter(|_| effect != Effect::NONE) {
+            // A flag left set by Reset is not set any more.
+            let word = &pipe.events[event as usize & 63];
+            word.set(word.get() & !STALE_BIT.wrapping_shl(id as u32) | unknown_event(word.get()));
+        }
+        self.hooks.wait_effect(effect, id);
         Ok(())
     }
 

@@ -16,8 +16,10 @@ pub(crate) fn record_of(que: &TrQue, index: u8) -> Option<&TrRecord> {
     if index >= que.buf_num.get() || first.is_null() {
         return None;
     }
-    // SAFETY: init set `first` and `buf_num` to a run of records that outlive the queue, and `index` is inside it.
-    Some(unsafe { &*first.add(index as usize) })
+    // SAFETY: init set `first` and `buf_num` to a run of records, and `index` is inside it.
+    let record = unsafe { first.add(index as usize) };
+    // SAFETY: a record of that run, which outlives the queue.
+    Some(unsafe { &*record })
 }
 
 /// The record a handle means and its index, if it is one of the queue's.
@@ -46,8 +48,10 @@ pub(crate) fn record_of_pool(pool: &TrBufPool, index: u32) -> Option<&TrRecord> 
     if index >= pool.capacity.get() || records.is_null() {
         return None;
     }
-    // SAFETY: construction got `capacity` records that outlive the pool, and `index` is below it.
-    Some(unsafe { &*records.add(index as usize) })
+    // SAFETY: construction got `capacity` records, and `index` is below it.
+    let record = unsafe { records.add(index as usize) };
+    // SAFETY: one of those records, which outlive the pool.
+    Some(unsafe { &*record })
 }
 
 /// Record `index` of a pipe; `None` from 64 on.
