@@ -320,8 +320,8 @@ class LocalMemAllocator {
     TrCore* core = ::toprope::this_core();
     const uint64_t bytes = ::toprope::bytes_of<T>(elements);
     constexpr uint32_t space = ::toprope::space_of(hard);
-    core->annotate(core, TR_NOTE_BUFFER, "LocalMemAllocator", space, head_, bytes, reinterpret_cast<uint64_t>(this));
     if (TR_UNLIKELY(head_ + bytes > Capacity())) tr_refuse(core, TR_REFUSE_CAPACITY, "LocalMemAllocator::Alloc", space, head_ + bytes, Capacity());
+    core->annotate(core, TR_NOTE_BUFFER, "LocalMemAllocator", space, head_, bytes, reinterpret_cast<uint64_t>(this));
     LocalTensor<T> tensor(pos, head_, elements);
     head_ += static_cast<uint32_t>(bytes);
     return tensor;
