@@ -105,6 +105,13 @@ fn spec_of(key: &str) -> QueSpec {
     }
 }
 
+fn clear_error(pipe: &TrPipe) {
+    pipe.error.set(0);
+    pipe.error_count.set(0);
+    pipe.error_asked.set(0);
+    pipe.error_limit.set(0);
+}
+
 impl World {
     /// An empty world for the core a header names, with `checks` for every pipe.
     pub fn new(head: &Value, checks: u32) -> World {
@@ -209,8 +216,10 @@ impl World {
 
     /// `[state, freeEvt, enqueId, freeId, address, dataLen, userTag]`, the state as the release build has it.
     fn tuple(record: &TrRecord) -> Value {
+        // All ones: device-lib's own mark for records of a pool that is gone; the release build leaves them free.
+        let state = u8::from(!matches!(record.state.get(), 0 | 0xff));
         json!([
-            u8::from(record.state.get() != 0),
+            state,
             event_name(record.free_event.get()),
             record.enque_id.get(),
             record.free_id.get(),
@@ -442,6 +451,45 @@ impl World {
             "bs": first,
             "bufs": records,
         })
+    }
+
+    /// Everything there is, as text, without the error fields of the pipes.
+    pub fn state(&self) -> String {
+        let pipes: Vec<(i64, TrPipe)> = self
+            .pipes
+            .iter()
+            .map(|(number, pipe)| {
+                let copy = TrPipe::clone(pipe);
+                clear_error(&copy);
+                (*number, copy)
+            })
+            .collect();
+        let pools: Vec<_> = self.pools.iter().map(|(k, p)| (k, &p.state, &p.records)).collect();
+        format!("{pipes:?} {:?} {:?} {pools:?} {:?} {:?}", self.ques, self.bufs, self.stack, self.tensors)
+    }
+
+    /// The error code in the pipe that an operation concerns.
+    pub fn sticky_error(&self, op: &Value) -> u32 {
+        match op.get("p") {
+            Some(number) => self.pipes[&number.as_i64().expect("a number")].error.get(),
+            None => self.current_pipe().map_or(0, |p| p.error.get()),
+        }
+    }
+
+    /// Forgets the errors of all pipes.
+    pub fn clear_errors(&self) {
+        self.pipes.values().for_each(|p| clear_error(p));
+        self.hooks.faults.borrow_mut().clear();
+    }
+
+    /// Whether any pipe has an error.
+    pub fn any_error(&self) -> bool {
+        self.pipes.values().any(|p| p.error.get() != 0)
+    }
+
+    /// Whether the core is a cube core.
+    pub fn is_cube(&self) -> bool {
+        self.core == FwkCore::Aic2201
     }
 
     /// The state the CPU-debug build would report for a `state` or `buf_state` operation.

@@ -4,7 +4,9 @@
 //! a refused call leaves everything as it was, except for the error fields of the pipe. Checks that protect memory
 //! (and those that end an endless loop) are always made; the others while
 //! [`CHECK_MISUSE`] or [`CHECK_FLAG_BALANCE`] is set.
-//! With checks off the behaviour is that of the public release build, wrap-arounds included.
+//! With checks off the behaviour is that of the public release build, wrap-arounds included, except that a record of
+//! another queue is refused, that an event the core does not have is refused instead of sharing a word with the
+//! allocator marks, and that a compile-time count of one with more buffers still uses all of them.
 //!
 //! Source of the rules: the conformance traces; `tests/conformance` replays them. NpuArch 2201 (AIC, AIV) and 2002.
 

@@ -303,10 +303,10 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     #[inline(always)]
     pub fn enque(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
         let (record, index) = self.owned(que, handle)?;
-        self.check_enque_state(que, record)?;
+        let keep_free = self.check_enque_state(que, record)?;
         if que.kind.get() & IN_PLACE != 0 {
             self.hooks.set_effect(Effect(que.enque_set.get()), i32::from(record.enque_id.get()));
-            record.state.set(enqueued(que.enque_event.get()));
+            record.state.set(enqueued(que.enque_event.get()) & keep_free);
             self.note(QueOp::Enque, que, record);
             return Ok(());
         }
@@ -314,12 +314,12 @@ impl<'a, H: Hooks> Fwk<'a, H> {
         let event = que.enque_event.get();
         if que.kind.get() & ENQUE_IDS != 0 {
             let id = self.take_id(event, name_of(que))?;
-            self.push(que, record, index, event);
+            self.push(que, record, index, enqueued(event) & keep_free);
             record.enque_id.set(id);
             self.note(QueOp::Enque, que, record);
             self.hooks.set_effect(Effect(que.enque_set.get()), i32::from(id));
         } else {
-            self.push(que, record, index, event);
+            self.push(que, record, index, enqueued(event) & keep_free);
             self.note(QueOp::Enque, que, record);
         }
         Ok(())
@@ -337,11 +337,11 @@ impl<'a, H: Hooks> Fwk<'a, H> {
         dst: TPosition,
     ) -> Checked {
         let (record, index) = self.owned(que, handle)?;
-        self.check_enque_state(que, record)?;
+        let keep_free = self.check_enque_state(que, record)?;
         let event = self.explicit_event(que, src, dst)?;
         self.check_vacant(que)?;
         let id = self.take_id(event as u8, name_of(que))?;
-        self.push(que, record, index, event as u8);
+        self.push(que, record, index, enqueued(event as u8) & keep_free);
         record.enque_id.set(id);
         self.note(QueOp::Enque, que, record);
         self.hooks.set_effect(target_of(que.core.get()).set_effect(event), i32::from(id));
@@ -356,12 +356,12 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     }
 
     #[inline(always)]
-    fn push(&self, que: &TrQue, record: &TrRecord, index: u8, event: u8) {
+    fn push(&self, que: &TrQue, record: &TrRecord, index: u8, state: u8) {
         let tail = que.tail.get();
         que.ring[(tail & 63) as usize].set(index);
         que.tail.set(next(tail, que.depth.get()));
         que.used_count.set(que.used_count.get().wrapping_add(1));
-        record.state.set(enqueued(event));
+        record.state.set(state);
     }
 
     #[inline(always)]
@@ -387,13 +387,21 @@ impl<'a, H: Hooks> Fwk<'a, H> {
         error
     }
 
+    /// Refuses a record that is not the caller's to enqueue. The answer masks the state after the enqueue: with checks
+    /// off a free record stays free, as in the release build.
     #[inline(always)]
-    fn check_enque_state(&self, que: &TrQue, record: &TrRecord) -> Checked {
+    fn check_enque_state(&self, que: &TrQue, record: &TrRecord) -> Checked<u8> {
         let state = record.state.get();
-        // OCCUPIED and DEQUE are the odd states; GONE is odd too and the only one above DEQUE.
         if state == OCCUPIED || state == DEQUE {
-            return Ok(());
+            return Ok(0xff);
         }
+        self.bad_enque_state(que, state)?;
+        Ok(if state == FREE { FREE } else { 0xff })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bad_enque_state(&self, que: &TrQue, state: u8) -> Checked {
         let error = if state == GONE { FwkError::PoolGone } else { FwkError::BadEnqueState };
         self.broken(Rule::misuse(error, name_of(que)), u64::from(state & 3), u64::from(OCCUPIED))
     }
@@ -414,8 +422,8 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     #[inline(always)]
     pub fn deque<'q>(&self, que: &'q TrQue) -> Checked<&'q TrRecord> {
         let event = que.enque_event.get();
-        let record = self.peek_head(que, event)?;
-        self.pop(que, record);
+        let (record, after) = self.peek_head(que, event)?;
+        self.pop(que, record, after);
         let id = record.enque_id.get();
         if id >= 0 && que.kind.get() & ENQUE_IDS != 0 {
             self.hooks.wait_effect(Effect(que.enque_wait.get()), i32::from(id));
@@ -437,8 +445,8 @@ impl<'a, H: Hooks> Fwk<'a, H> {
         dst: TPosition,
     ) -> Checked<&'q TrRecord> {
         let event = self.explicit_event(que, src, dst)?;
-        let record = self.peek_head(que, event as u8)?;
-        self.pop(que, record);
+        let (record, after) = self.peek_head(que, event as u8)?;
+        self.pop(que, record, after);
         let id = record.enque_id.get();
         if id >= 0 {
             self.hooks.wait_effect(target_of(que.core.get()).wait_effect(event), i32::from(id));
@@ -449,24 +457,27 @@ impl<'a, H: Hooks> Fwk<'a, H> {
         Ok(record)
     }
 
-    /// The record at the head, which must have been enqueued with `event`.
+    /// The record at the head, which must have been enqueued with `event`, and its state after the dequeue.
     #[inline(always)]
-    fn peek_head<'q>(&self, que: &'q TrQue, event: u8) -> Checked<&'q TrRecord> {
+    fn peek_head<'q>(&self, que: &'q TrQue, event: u8) -> Checked<(&'q TrRecord, u8)> {
         let slot = que.ring[(que.head.get() & 63) as usize].get();
         let Some(record) = record_of(que, slot) else {
             return Err(self.no_head(que));
         };
         if que.used_count.get() == 0 || record.state.get() != enqueued(event) {
             self.bad_head(que, record, event)?;
+            // Checks are off: the release build does not touch the state.
+            let free = record.state.get() == FREE;
+            return Ok((record, if free { FREE } else { DEQUE }));
         }
-        Ok(record)
+        Ok((record, DEQUE))
     }
 
     #[inline(always)]
-    fn pop(&self, que: &TrQue, record: &TrRecord) {
+    fn pop(&self, que: &TrQue, record: &TrRecord, after: u8) {
         que.head.set(next(que.head.get(), que.depth.get()));
         que.used_count.set(que.used_count.get().wrapping_sub(1));
-        record.state.set(DEQUE);
+        record.state.set(after);
     }
 
     #[cold]
