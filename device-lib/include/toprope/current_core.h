@@ -8,7 +8,7 @@
 
 #include <toprope/core.h>
 
-namespace toprope {
+namespace toprope __attribute__((visibility("hidden"))) {
 
 inline __attribute__((visibility("hidden"))) __thread TrCore* current_core = nullptr;
 

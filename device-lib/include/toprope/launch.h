@@ -23,7 +23,7 @@
 #include <typeinfo>
 #include <utility>
 
-namespace toprope {
+namespace toprope __attribute__((visibility("hidden"))) {
 
 /* ---- the kernels of this module ------------------------------------------------------------------------------------------- */
 

@@ -235,16 +235,12 @@ impl Toolchain {
     }
 
     fn build_now(&self, request: &Request, key: &str, clock: Instant) -> Result<Built> {
+        let bundle = self.bundle()?;
+        let ours = bundle.include();
         let started = SystemTime::now();
         let version = self.compiler.version()?;
         self.runtime.check()?;
-        let job = Job {
-            toolchain: self,
-            request,
-            version: &version,
-            bundle: self.bundle()?,
-            scratch: self.cache.scratch()?,
-        };
+        let job = Job { toolchain: self, request, version: &version, bundle, scratch: self.cache.scratch()? };
         let units = job.compile_all()?;
         let kernels: Vec<String> = units.iter().flat_map(|u| u.kernels.clone()).collect();
         if request.kernel_only && kernels.is_empty() {
@@ -256,6 +252,8 @@ impl Toolchain {
         let compiler = format!("{} {}", version.family.name(), version.number);
         let mut files: Vec<PathBuf> = units.iter().flat_map(|u| u.files.clone()).collect();
         files.extend(request.inputs.iter().cloned());
+        // The bundle's files are named by its hash, which is part of the request's key.
+        files.retain(|f| !f.starts_with(&ours));
         files.sort();
         files.dedup();
         let manifest = Manifest::new(program.clone(), compiler.clone(), kernels.clone(), diagnostics.clone());
@@ -405,7 +403,8 @@ impl Job<'_> {
         options.extend(self.version.family.options().iter().map(OsString::from));
         if self.request.kernel_only {
             // One 8-byte thread-local per module: the initial-exec model saves a call per instruction and fits the static reserve.
-            options.extend(["-fPIC".into(), "-ftls-model=initial-exec".into()]);
+            // Hidden: inline functions of two loaded modules must not replace each other, each has its own thread-local.
+            options.extend(["-fPIC", "-ftls-model=initial-exec", "-fvisibility=hidden"].map(OsString::from));
         }
         options.extend(self.request.options());
         options
