@@ -1,0 +1,1 @@
+//! Filled in when the runtime is there.

@@ -1,0 +1,18 @@
+//! Real kernels and host programs through the real `toprope` command.
+//!
+//! | module | proves |
+//! |---|---|
+//! | [`kernels`] | every program in `kernels/ascendc` runs, matches its reference and gets a summary, with every compiler found |
+//! | [`launch`] | the launch syntax: templates, namespaces, pointers, macros, overloads, kernel-only objects loaded by a host program |
+//! | [`sources`] | bad input: what is said, where it points, the exit code |
+//! | [`caching`] | nothing is compiled twice, parallel runs do not disturb each other |
+//! | [`faults`] | kernels that do wrong: findings, codes and exit code |
+//!
+//! Compiled programs are cached below cargo's target directory; a changed header, kernel or compiler compiles anew.
+
+mod caching;
+mod faults;
+mod kernels;
+mod launch;
+mod sources;
+mod support;
