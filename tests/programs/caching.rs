@@ -35,7 +35,10 @@ fn the_second_run_starts_no_compiler() {
     let broken = dir.path().join("bin");
     fs::create_dir(&broken).expect("mkdir");
     let path = format!("{}:/usr/bin:/bin", broken.display());
-    let again = Toprope::new(["run", "a.asc", "--json"]).dir(dir.path()).env("TOPROPE_CACHE_DIR", dir.path().join("cache")).env("PATH", path);
+    let again = Toprope::new(["run", "a.asc", "--json"])
+        .dir(dir.path())
+        .env("TOPROPE_CACHE_DIR", dir.path().join("cache"))
+        .env("PATH", path);
     assert_eq!(again.go().exits(0).json()["compile"]["cached"], true);
 }
 
@@ -48,7 +51,11 @@ fn a_changed_header_source_define_or_option_compiles_again() {
     fs::write(dir.path().join("a.asc"), SOURCE.replace("value %d", "other %d")).expect("write");
     run(dir.path()).exits(0).prints(&["other 2"]);
     let with = |option: &str| {
-        Toprope::new(["run", "a.asc", option]).dir(dir.path()).env("TOPROPE_CACHE_DIR", dir.path().join("cache")).go().exits(0)
+        Toprope::new(["run", "a.asc", option])
+            .dir(dir.path())
+            .env("TOPROPE_CACHE_DIR", dir.path().join("cache"))
+            .go()
+            .exits(0)
     };
     with("-DUNUSED").says(&["compiled in"]);
     with("-O0").says(&["compiled in"]);
@@ -81,16 +88,29 @@ fn parallel_runs_of_one_file_all_succeed_and_compile_once() {
 fn only_the_changed_source_of_several_is_compiled() {
     let dir = project();
     let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("write");
-    write("host.cpp", "#include <cstdio>\nint answer();\nint main() { std::printf(\"answer %d\\n\", answer()); }\n");
-    write("device.asc", "__global__ __aicore__ void kernel(int* x) { *x = 1; }\nint answer() { return 42; }\n");
+    write(
+        "host.cpp",
+        "#include <cstdio>\nint answer();\nint main() { std::printf(\"answer %d\\n\", answer()); }\n",
+    );
+    write(
+        "device.asc",
+        "__global__ __aicore__ void kernel(int* x) { *x = 1; }\nint answer() { return 42; }\n",
+    );
     thread::sleep(std::time::Duration::from_millis(20));
     let run = || {
-        Toprope::new(["run", "host.cpp", "device.asc"]).dir(dir.path()).env("TOPROPE_CACHE_DIR", dir.path().join("cache")).go().exits(0)
+        Toprope::new(["run", "host.cpp", "device.asc"])
+            .dir(dir.path())
+            .env("TOPROPE_CACHE_DIR", dir.path().join("cache"))
+            .go()
+            .exits(0)
     };
     let objects = || fs::read_dir(dir.path().join("cache/v1/object")).expect("cache").count();
     run().prints(&["answer 42"]);
     let before = objects();
-    write("device.asc", "__global__ __aicore__ void kernel(int* x) { *x = 1; }\nint answer() { return 43; }\n");
+    write(
+        "device.asc",
+        "__global__ __aicore__ void kernel(int* x) { *x = 1; }\nint answer() { return 43; }\n",
+    );
     run().prints(&["answer 43"]);
     assert_eq!(objects() - before, 2, "one new object and its messages");
 }
@@ -128,5 +148,10 @@ fn the_cache_is_owner_only_and_refuses_what_others_can_change() {
 #[test]
 fn an_unusable_cache_directory_says_what_to_set() {
     let blocked = case("no_kernels.cpp").join("below-a-file");
-    Toprope::new(["run"]).arg(case("no_kernels.cpp")).env("TOPROPE_CACHE_DIR", blocked).go().exits(69).says(&["help: set TOPROPE_CACHE_DIR"]);
+    Toprope::new(["run"])
+        .arg(case("no_kernels.cpp"))
+        .env("TOPROPE_CACHE_DIR", blocked)
+        .go()
+        .exits(69)
+        .says(&["help: set TOPROPE_CACHE_DIR"]);
 }

@@ -7,7 +7,11 @@ use crate::support::{Toprope, case, compilers};
 /// Line (from 1) of `text` in case `name`.
 fn line_of(name: &str, text: &str) -> usize {
     let source = fs::read_to_string(case(name)).expect("case");
-    source.lines().position(|l| l.contains(text)).map(|at| at + 1).unwrap_or_else(|| panic!("{text} is not in {name}"))
+    source
+        .lines()
+        .position(|l| l.contains(text))
+        .map(|at| at + 1)
+        .unwrap_or_else(|| panic!("{text} is not in {name}"))
 }
 
 fn run_case(name: &str, compiler: &str) -> crate::support::Done {
@@ -33,7 +37,10 @@ fn a_program_that_is_no_compiler_is_refused() {
 
 #[test]
 fn missing_sources_and_wrong_kinds_are_refused() {
-    Toprope::new(["run", "no/such/file.asc"]).go().exits(69).says(&["no/such/file.asc", "help: check the path"]);
+    Toprope::new(["run", "no/such/file.asc"])
+        .go()
+        .exits(69)
+        .says(&["no/such/file.asc", "help: check the path"]);
     Toprope::new(["run", "README.md"]).go().exits(69).says(&["README.md", ".asc"]);
     Toprope::new(["run", "kernels.asc"]).dir(&case("folder")).go().exits(69).says(&["is not a file"]);
     Toprope::new(["run"]).go().exits(2).says(&["FILE"]);
@@ -46,7 +53,11 @@ fn a_syntax_error_in_the_kernel_is_shown_at_the_user_s_line() {
     for compiler in compilers() {
         run_case("syntax_error.asc", compiler)
             .exits(65)
-            .says(&[&format!("syntax_error.asc:{line}:"), "error:", "compilation failed for syntax_error.asc"])
+            .says(&[
+                &format!("syntax_error.asc:{line}:"),
+                "error:",
+                "compilation failed for syntax_error.asc",
+            ])
             .says_nothing_of(&["panicked"]);
     }
 }
@@ -92,7 +103,8 @@ fn a_wrong_number_of_arguments_names_the_kernel_and_both_counts() {
 fn an_argument_that_does_not_convert_is_named_by_position() {
     let line = line_of("argument_type.asc", "scale<<<");
     for compiler in compilers() {
-        let done = run_case("argument_type.asc", compiler).exits(65).says(&[&format!("argument_type.asc:{line}:")]);
+        let done =
+            run_case("argument_type.asc", compiler).exits(65).says(&[&format!("argument_type.asc:{line}:")]);
         let position = if compiler == "g++" { "argument 2" } else { "2nd argument" };
         done.says(&[position]);
     }
@@ -118,7 +130,11 @@ fn a_program_without_main_is_told_about_kernel_only() {
 
 #[test]
 fn a_kernel_only_build_without_kernels_is_refused() {
-    Toprope::new(["build", "--kernel-only"]).arg(case("no_kernels.cpp")).go().exits(69).says(&["defines no kernel", "help: a kernel is"]);
+    Toprope::new(["build", "--kernel-only"])
+        .arg(case("no_kernels.cpp"))
+        .go()
+        .exits(69)
+        .says(&["defines no kernel", "help: a kernel is"]);
 }
 
 #[test]
@@ -132,7 +148,9 @@ fn a_dtype_the_hardware_lacks_does_not_compile_and_is_named() {
 #[test]
 fn foreign_and_missing_runtime_libraries_are_told_apart() {
     let dir = tempfile::tempdir().expect("tempdir");
-    let run = || Toprope::new(["run"]).arg(case("no_kernels.cpp")).env("TOPROPE_LIB_DIR", dir.path()).go().exits(69);
+    let run = || {
+        Toprope::new(["run"]).arg(case("no_kernels.cpp")).env("TOPROPE_LIB_DIR", dir.path()).go().exits(69)
+    };
     run().says(&["libascendcl.so of this build not found", "TOPROPE_LIB_DIR"]);
     fs::write(dir.path().join("libascendcl.so"), "not a library").expect("write");
     run().says(&["is not toprope's libascendcl.so"]);
@@ -144,7 +162,8 @@ fn doctor_reports_and_fails_when_something_needed_is_missing() {
     assert!(good.stdout.contains("toprope can compile and run kernels here."), "{}", good.stdout);
     let bad = Toprope::new(["doctor", "--json"]).compiler("no-such-c++").go().exits(69).json();
     assert_eq!(bad["healthy"], false);
-    let compiler = bad["checks"].as_array().and_then(|c| c.iter().find(|c| c["name"] == "C++ compiler")).expect("check");
+    let compiler =
+        bad["checks"].as_array().and_then(|c| c.iter().find(|c| c["name"] == "C++ compiler")).expect("check");
     assert_eq!(compiler["state"], "missing");
     assert!(compiler["help"].as_str().is_some_and(|h| h.contains("install")));
 }

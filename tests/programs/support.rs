@@ -43,8 +43,19 @@ impl Toprope {
     /// `toprope ARGS…` at the repository root, with the suite's own cache and no settings of the user.
     pub fn new<T: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = T>) -> Toprope {
         let mut command = Command::new(env!("CARGO_BIN_EXE_toprope-under-test"));
-        command.current_dir(root()).args(args).env("TOPROPE_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs"));
-        for variable in ["TOPROPE_CXX", "CXX", "TOPROPE_SOC", "TOPROPE_SEED", "TOPROPE_TIME_LIMIT", "TOPROPE_LIB_DIR", "TOPROPE_REPORT"] {
+        command
+            .current_dir(root())
+            .args(args)
+            .env("TOPROPE_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs"));
+        for variable in [
+            "TOPROPE_CXX",
+            "CXX",
+            "TOPROPE_SOC",
+            "TOPROPE_SEED",
+            "TOPROPE_TIME_LIMIT",
+            "TOPROPE_LIB_DIR",
+            "TOPROPE_REPORT",
+        ] {
             command.env_remove(variable);
         }
         Toprope(command)
@@ -120,6 +131,7 @@ impl Done {
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         let line = self.stdout.lines().last().unwrap_or_default();
-        serde_json::from_str(line).unwrap_or_else(|e| panic!("last line of output is no JSON ({e})\n{}", self.stdout))
+        serde_json::from_str(line)
+            .unwrap_or_else(|e| panic!("last line of output is no JSON ({e})\n{}", self.stdout))
     }
 }

@@ -151,21 +151,18 @@ impl Compiler {
         };
         let text = String::from_utf8_lossy(&ask("--version")?.stdout).into_owned();
         let banner = text.lines().next().unwrap_or_default().to_string();
-        let family = match text.to_lowercase() {
-            t if t.contains("clang") => Family::Clang,
-            t if t.contains("free software foundation") || t.contains("g++") || t.contains("gcc") => {
-                Family::Gnu
-            }
-            _ => {
-                return Err(ToolchainError::NoCompiler {
-                    tried: vec![format!("{} (is neither g++ nor clang++)", self.shown())],
-                });
-            }
-        };
+        let clang = text.to_lowercase().contains("clang");
+        let family = if clang { Family::Clang } else { Family::Gnu };
         let number = match family {
             Family::Gnu => String::from_utf8_lossy(&ask("-dumpfullversion")?.stdout).trim().to_string(),
             Family::Clang => version_in(&banner).to_string(),
         };
+        // Only g++ answers -dumpfullversion with a number.
+        if !clang && !number.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(ToolchainError::NoCompiler {
+                tried: vec![format!("{} (is neither g++ nor clang++)", self.shown())],
+            });
+        }
         let major: u32 = number.split('.').next().and_then(|n| n.parse().ok()).unwrap_or(0);
         if major < family.facts().minimum {
             return Err(ToolchainError::OldCompiler {
