@@ -134,7 +134,7 @@ catalogue! {
         "keep indices and counts inside the tensor",
         "An index or a count lies outside its tensor.";
     WRONG_CORE: "ErrorCore" Program Error,
-        "{what} does not exist on this core ({core})",
+        "{what} does not exist on {core}",
         "run it on the other kind of core: vector work on AIV (__vector__), cube work on AIC (__cube__), or guard it with \
          ASCEND_IS_AIV / ASCEND_IS_AIC",
         "An AI Core of this architecture is one cube core (AIC) and two vector cores (AIV), each with its own pipes. The kernel \
@@ -166,7 +166,7 @@ catalogue! {
         "A WaitFlag blocks its pipe until a SetFlag of the same event and id is executed. Here none can follow. On the card the \
          kernel runs into the time limit (507014, 507034).";
     UNUSUAL_PAIR: "WarnSync" Program Warning,
-        "flag {pair} is not a documented event of this core ({core})",
+        "flag {pair} is not a documented event of {core}",
         "check which pipe produces and which consumes the data",
         "The documents list the pairs of pipes that an AIC or AIV synchronises. Others may work, but nothing promises it.";
     DIRTY_MASK: "DirtyMask" Program Warning,
@@ -215,7 +215,7 @@ catalogue! {
         "A raw pointer into device memory points to memory that is not there.";
     STACK_OVERFLOW: "ErrorSegfault" Program Error,
         "the kernel's scalar stack overflows ({bytes} bytes)",
-        "avoid deep recursion and large local arrays; the chip has 32 KiB of stack",
+        "avoid deep recursion and large local arrays; the stack of a core on the chip is smaller still",
         "Local variables and calls of the kernel need more stack than a block gets.";
     SEGFAULT: "ErrorSegfault" Program Error,
         "the kernel accesses address {address}, which is not memory",

@@ -34,6 +34,8 @@ pub struct Draft {
     pub block: u32,
     /// Core, e.g. `AIV 3`.
     pub core: String,
+    /// Intrinsic that the title names; the API the user called takes its place if it is known.
+    pub op: Option<&'static str>,
 }
 
 impl Draft {
@@ -47,7 +49,15 @@ impl Draft {
             frames: Vec::new(),
             block: 0,
             core: String::new(),
+            op: None,
         }
+    }
+
+    /// Says which intrinsic the title names.
+    #[must_use]
+    pub fn op(mut self, intrinsic: &'static str) -> Draft {
+        self.op = Some(intrinsic);
+        self
     }
 
     /// Adds a line of figures.
@@ -58,8 +68,9 @@ impl Draft {
     }
 }
 
-/// Turns drafts into findings: same code, same place is one finding with a count; the order stays.
-pub fn finish(drafts: Vec<Draft>, kernel: &str) -> Vec<Finding> {
+/// Turns drafts into findings: same code, same place is one finding with a count; the order stays. `definition`: where the
+/// kernel is defined, the place of findings without a better one.
+pub fn finish(drafts: Vec<Draft>, kernel: &str, definition: Option<&SourcePlace>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut by_frames: HashMap<(&'static str, Vec<u64>), usize> = HashMap::new();
     for draft in drafts {
@@ -68,15 +79,18 @@ pub fn finish(drafts: Vec<Draft>, kernel: &str) -> Vec<Finding> {
             findings[i].count += 1;
             continue;
         }
-        let place = symbols::place(&draft.frames);
-        let same = |f: &Finding| f.code == draft.entry.code && place.is_some() && f.place == place;
+        let (place, api) = symbols::place_and_api(&draft.frames);
+        let place = place.or_else(|| definition.cloned());
+        let same = |f: &Finding| {
+            f.code == draft.entry.code && !draft.frames.is_empty() && place.is_some() && f.place == place
+        };
         let index = match findings.iter().position(same) {
             Some(i) => {
                 findings[i].count += 1;
                 i
             }
             None => {
-                findings.push(finding(draft, place, kernel));
+                findings.push(finding(draft, place, api, kernel));
                 findings.len() - 1
             }
         };
@@ -85,7 +99,10 @@ pub fn finish(drafts: Vec<Draft>, kernel: &str) -> Vec<Finding> {
     findings
 }
 
-fn finding(draft: Draft, place: Option<SourcePlace>, kernel: &str) -> Finding {
+fn finding(mut draft: Draft, place: Option<SourcePlace>, api: Option<String>, kernel: &str) -> Finding {
+    if let (Some(op), Some(api)) = (draft.op, api) {
+        draft.title = draft.title.replacen(op, &api, 1);
+    }
     let line = |d: Detail| match d {
         Detail::Text(text) => text,
         Detail::At(text, frames) => match symbols::place(&frames) {

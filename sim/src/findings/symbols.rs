@@ -45,16 +45,29 @@ pub fn is_ours(file: &str) -> bool {
 
 /// The user's place in a chain of return addresses, innermost first. If no frame is the user's: the innermost one.
 pub fn place(frames: &[u64]) -> Option<SourcePlace> {
+    place_and_api(frames).0
+}
+
+/// As [`place`], and the name of our function that the user called there, e.g. `DataCopy`.
+pub fn place_and_api(frames: &[u64]) -> (Option<SourcePlace>, Option<String>) {
     let mut first = None;
+    let mut api = None;
     for &pc in frames {
         for place in frames_of(pc) {
             if !place.file.is_empty() && !is_ours(&place.file) {
-                return Some(shown(place));
+                return (Some(shown(place)), api);
             }
+            api = Some(base_name(&place.function).to_owned()).filter(|n| !n.is_empty());
             first.get_or_insert(place);
         }
     }
-    first.map(shown)
+    (first.map(shown), None)
+}
+
+/// The last part of a qualified name, without template arguments: `DataCopy` of `AscendC::DataCopy<float>`.
+fn base_name(name: &str) -> &str {
+    let name = name.split_once('<').map_or(name, |(before, _)| before);
+    name.rsplit_once("::").map_or(name, |(_, last)| last)
 }
 
 /// Paths below the current directory are shown relative to it.
@@ -172,6 +185,8 @@ mod tests {
         assert_eq!(short("run<void (*)(int)>(char)"), "run<void (*)(int)>");
         assert_eq!(short("(anonymous namespace)::add(unsigned char*)"), "(anonymous namespace)::add");
         assert_eq!(short("add"), "add");
+        assert_eq!(base_name("AscendC::DataCopy<float>"), "DataCopy");
+        assert_eq!(base_name("add"), "add");
     }
 
     #[test]

@@ -204,7 +204,8 @@ impl Seat {
     fn explain(&mut self, trapped: &Trapped, guard: std::ops::Range<usize>) {
         let core = &mut self.core;
         let mut draft = if trapped.in_instruction {
-            let what = format!("signal {} inside an instruction, address {:#x?}", trapped.signal, trapped.address);
+            let what =
+                format!("signal {} inside an instruction, address {:#x?}", trapped.signal, trapped.address);
             Draft::new(&c::INTERNAL, &[("what", what)])
         } else {
             match trapped.signal {
@@ -241,7 +242,10 @@ fn bad_address(core: &Core, address: Option<u64>, guard: &std::ops::Range<usize>
         let size = u64::from(core.region.bytes(space));
         let name = SPACES[space as usize].1.to_owned();
         let beyond = (offset + 1).saturating_sub(size).to_string();
-        return Draft::new(&c::LOCAL_GUARD, &[("memory", name), ("offset", format!("{offset:#x}")), ("beyond", beyond)]);
+        return Draft::new(
+            &c::LOCAL_GUARD,
+            &[("memory", name), ("offset", format!("{offset:#x}")), ("beyond", beyond)],
+        );
     }
     if core.gm.range().contains(&at) {
         return Draft::new(&c::GM_DEREFERENCE, &[hex(), ("what", core.gm.describe(at))]);

@@ -65,8 +65,12 @@ impl Core {
         let beyond = access.addr % u64::from(access.align_bytes);
         Box::new(
             Draft::new(entry, &values)
+                .op(decoded.row().intrinsic)
                 .detail(self.instruction_line(slot, decoded.row()))
-                .detail(format!("operand: {}, {beyond} bytes past a multiple of {}", access.operand, access.align_bytes)),
+                .detail(format!(
+                    "operand: {}, {beyond} bytes past a multiple of {}",
+                    access.operand, access.align_bytes
+                )),
         )
     }
 
@@ -77,14 +81,14 @@ impl Core {
         } else {
             self.outside_local(decoded.row(), access, range)
         };
-        Box::new(draft.detail(self.instruction_line(slot, decoded.row())))
+        Box::new(draft.op(decoded.row().intrinsic).detail(self.instruction_line(slot, decoded.row())))
     }
 
     fn outside_local(&self, row: &OpRow, access: &Access, range: &Range<u64>) -> Draft {
         let (start, end) = self.bounds_of(access.space);
         if start == end {
             let what = format!("{}: memory {}", row.intrinsic, access.space.name());
-            return Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.core_name())]);
+            return Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.kind_name())]);
         }
         if access.addr < start || access.addr > end {
             return self.wrong_memory(row.intrinsic, access.operand, access.space, access.addr);
@@ -108,8 +112,12 @@ impl Core {
 
     fn wrong_memory(&self, op: &str, operand: Operand, expected: Space, addr: u64) -> Draft {
         let found = match self.region.locate(addr) {
-            Some((space, offset)) if offset < u64::from(self.region.bytes(space)) => format!("in {}", space.name()),
-            Some((space, offset)) if self.region.bytes(space) > 0 => format!("at {offset:#x} behind the end of {}", space.name()),
+            Some((space, offset)) if offset < u64::from(self.region.bytes(space)) => {
+                format!("in {}", space.name())
+            }
+            Some((space, offset)) if self.region.bytes(space) > 0 => {
+                format!("at {offset:#x} behind the end of {}", space.name())
+            }
             Some(_) => "in no memory of this core".to_owned(),
             None if self.gm.range().contains(&addr) => "in GM".to_owned(),
             None => "in no memory of the device".to_owned(),
@@ -135,10 +143,16 @@ impl Core {
     pub fn gm_fault(&self, op: &str, write: bool, addr: u64, range: &Range<u64>) -> Draft {
         let pick = |read: &'static Entry, written: &'static Entry| if write { written } else { read };
         let values = |allocation: Option<&Allocation>| {
-            vec![("op", op.to_owned()), ("address", format!("{addr:#x}")), ("argument", self.argument_text(addr, allocation))]
+            vec![
+                ("op", op.to_owned()),
+                ("address", format!("{addr:#x}")),
+                ("argument", self.argument_text(addr, allocation)),
+            ]
         };
         match self.gm.classify(range.start) {
-            AddressKind::Live(a) | AddressKind::Behind { allocation: a, .. } => self.gm_beyond(op, write, range, &a),
+            AddressKind::Live(a) | AddressKind::Behind { allocation: a, .. } => {
+                self.gm_beyond(op, write, range, &a)
+            }
             AddressKind::Freed(stamp) => {
                 let a = stamp.allocation;
                 Draft::new(pick(&c::GM_READ_FREED, &c::GM_WRITE_FREED), &values(Some(&a)))
@@ -161,16 +175,18 @@ impl Core {
             None => format!("an allocation of {} bytes", a.requested_bytes),
         };
         let first = range.start.max(a.end());
-        let values =
-            [("op", op.to_owned()), ("beyond", (range.end - first).to_string()), ("target", target)];
-        Draft::new(entry, &values)
-            .detail(span_line(range, a.start))
-            .detail(format!("allocation: {} bytes asked for, {} usable, from {}", a.requested_bytes, a.bytes, a.by))
+        let values = [("op", op.to_owned()), ("beyond", (range.end - first).to_string()), ("target", target)];
+        Draft::new(entry, &values).detail(span_line(range, a.start)).detail(format!(
+            "allocation: {} bytes asked for, {} usable, from {}",
+            a.requested_bytes, a.bytes, a.by
+        ))
     }
 
     /// Index from 1 and name of the kernel argument that points into allocation `a`.
     fn argument_of(&self, a: &Allocation) -> Option<(usize, String)> {
-        self.pointer_arguments().find(|(_, _, value)| a.contains(*value)).map(|(index, name, _)| (index, name))
+        self.pointer_arguments()
+            .find(|(_, _, value)| a.contains(*value))
+            .map(|(index, name, _)| (index, name))
     }
 
     /// Text for a title: which argument is (or points into the block of) a bad address.
@@ -180,7 +196,8 @@ impl Core {
             None => value <= addr && addr - value < 1 << 32,
         };
         // Of several arguments below the address the nearest one is meant.
-        let found = self.pointer_arguments().filter(|(_, _, value)| near(*value)).max_by_key(|(_, _, value)| *value);
+        let found =
+            self.pointer_arguments().filter(|(_, _, value)| near(*value)).max_by_key(|(_, _, value)| *value);
         match found {
             Some((index, name, value)) if value == addr => format!(": argument {index} (`{name}`)"),
             Some((index, name, value)) => format!(": argument {index} (`{name}`) + {} bytes", addr - value),
@@ -210,8 +227,16 @@ impl Core {
                 Draft::new(&c::UNSUPPORTED, &[("what", format!("{intrinsic}: {what}"))])
             }
             ExecFault::WrongSpace { intrinsic, operand, address, expected, .. } => {
-                if self.region.locate(address).is_none() && !self.gm.range().contains(&address) && expected == Space::Gm {
-                    self.gm_fault(intrinsic, operand == Operand::Dst, address, &(address..address.saturating_add(1)))
+                if self.region.locate(address).is_none()
+                    && !self.gm.range().contains(&address)
+                    && expected == Space::Gm
+                {
+                    self.gm_fault(
+                        intrinsic,
+                        operand == Operand::Dst,
+                        address,
+                        &(address..address.saturating_add(1)),
+                    )
                 } else {
                     self.wrong_memory(intrinsic, operand, expected, address)
                 }
@@ -228,7 +253,7 @@ impl Core {
             }
             ref other => Draft::new(&c::BAD_OPERAND, &[("what", other.to_string())]),
         };
-        Box::new(draft.detail(self.instruction_line(slot, row)))
+        Box::new(draft.op(row.intrinsic).detail(self.instruction_line(slot, row)))
     }
 
     /// Who asked for which part of memory `space`.
@@ -238,8 +263,12 @@ impl Core {
         for b in self.buffers.iter().filter(|b| wanted(b.space)) {
             let memory = toprope_abi::isa::SPACES.get(b.space as usize).map_or("?", |s| s.1);
             let name = if b.name.is_empty() { String::new() } else { format!(" {}", b.name) };
-            let text =
-                format!("buffer: {memory} {:#08x}..{:#08x} {:>7} bytes{name}", b.offset, b.offset + b.bytes, b.bytes);
+            let text = format!(
+                "buffer: {memory} {:#08x}..{:#08x} {:>7} bytes{name}",
+                b.offset,
+                b.offset + b.bytes,
+                b.bytes
+            );
             lines.push(Detail::At(text, b.frames.clone()));
         }
         if !lines.is_empty() {
@@ -251,5 +280,9 @@ impl Core {
 }
 
 fn span_line(range: &Range<u64>, start: u64) -> String {
-    format!("bytes: {}..{} from its start", range.start.wrapping_sub(start) as i64, range.end.wrapping_sub(start) as i64)
+    format!(
+        "bytes: {}..{} from its start",
+        range.start.wrapping_sub(start) as i64,
+        range.end.wrapping_sub(start) as i64
+    )
 }

@@ -95,7 +95,8 @@ const BLOCK_BYTES: u64 = 32;
 fn sources_conflict(accesses: &[Access]) -> bool {
     let [_, a, b] = accesses else { return false };
     let (Shape::Vector(sa), Shape::Vector(sb)) = (a.shape, b.shape) else { return false };
-    let same_walk = sa.block_stride_bytes == sb.block_stride_bytes && sa.repeat_stride_bytes == sb.repeat_stride_bytes;
+    let same_walk =
+        sa.block_stride_bytes == sb.block_stride_bytes && sa.repeat_stride_bytes == sb.repeat_stride_bytes;
     let apart = (a.addr / BLOCK_BYTES).abs_diff(b.addr / BLOCK_BYTES);
     same_walk && apart != 0 && apart.is_multiple_of(GROUP_PERIOD_BYTES / BLOCK_BYTES)
 }
@@ -114,7 +115,8 @@ impl OpCost {
         let work = decoded.work();
         if self.cycles_per_byte == 0.0 {
             let tail = if work.tail { self.tail } else { 0 };
-            let conflict = if self.conflict > 1 && sources_conflict(decoded.accesses()) { self.conflict } else { 1 };
+            let conflict =
+                if self.conflict > 1 && sources_conflict(decoded.accesses()) { self.conflict } else { 1 };
             return (work.repeats * self.per_repeat * conflict + tail, self.fixed);
         }
         let gm = decoded.accesses().iter().find(|a| a.space == Space::Gm);

@@ -208,6 +208,15 @@ impl Core {
         format!("{label} {}", index % self.chip.core_count(self.kind))
     }
 
+    /// Kind of the core in words.
+    pub fn kind_name(&self) -> String {
+        match self.kind {
+            CoreKind::Aic => "the cube core, AIC",
+            CoreKind::Aiv => "the vector core, AIV",
+        }
+        .to_owned()
+    }
+
     /// End of the block's work on this core.
     pub fn end_cycle(&self) -> u64 {
         self.times.iter().map(|t| t.done).fold(self.now, u64::max)

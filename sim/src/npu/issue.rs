@@ -23,7 +23,9 @@ impl Core {
             Kind::SetFlag => self.set_flag(&x),
             Kind::WaitFlag => self.wait_flag(&x),
             Kind::Barrier => self.barrier(x[0]),
-            Kind::MoveMask | Kind::SetSpr(_) | Kind::ClearCtrlBit | Kind::SetCtrlBit => self.set_register(row, &x),
+            Kind::MoveMask | Kind::SetSpr(_) | Kind::ClearCtrlBit | Kind::SetCtrlBit => {
+                self.set_register(row, &x)
+            }
             _ => self.data(row, x),
         }
     }
@@ -85,7 +87,10 @@ impl Core {
     pub fn read_register(&mut self, spr: u32) -> Result<u64, Fault> {
         self.now += self.chip.scalar.issue_cycles;
         let Some((spr, _)) = toprope_abi::isa::SPRS.get(spr as usize) else {
-            return Err(Box::new(Draft::new(&UNSUPPORTED, &[("what", format!("special register number {spr}"))])));
+            return Err(Box::new(Draft::new(
+                &UNSUPPORTED,
+                &[("what", format!("special register number {spr}"))],
+            )));
         };
         Ok(match spr {
             Spr::SysCnt => {

@@ -53,7 +53,8 @@ impl std::fmt::Debug for LaunchShared {
 impl LaunchShared {
     /// A launch nobody has started.
     pub fn new(launch: Launch, done: Done) -> LaunchShared {
-        let kernel_type = KernelType::from_code(launch.kernel.kernel().kernel_type).unwrap_or(KernelType::Auto);
+        let kernel_type =
+            KernelType::from_code(launch.kernel.kernel().kernel_type).unwrap_or(KernelType::Auto);
         LaunchShared {
             launch,
             kernel_type,
@@ -177,7 +178,7 @@ impl LaunchShared {
         LaunchOutcome {
             failure,
             stats: self.stats(&records, chip),
-            findings: finish(drafts, &self.launch.kernel.name()),
+            findings: finish(drafts, &self.launch.kernel.name(), self.launch.kernel.definition().as_ref()),
             printed: records.iter().map(|r| r.printed.as_str()).collect(),
         }
     }

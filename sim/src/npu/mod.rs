@@ -17,7 +17,7 @@ mod watchdog;
 
 pub use pool::{Npu, NpuOptions};
 
-use crate::findings::Finding;
+use crate::findings::{Finding, SourcePlace};
 use std::ffi::CStr;
 use std::time::Duration;
 use toprope_abi::core_face::{TrKernel, TrKernelModule, TrParam};
@@ -65,6 +65,17 @@ impl KernelRef {
         }
         // SAFETY: `param_count` entries at `params` by the contract of `new`.
         unsafe { std::slice::from_raw_parts(kernel.params, kernel.param_count as usize) }
+    }
+
+    /// Where the kernel is defined, if the module says so.
+    pub fn definition(&self) -> Option<SourcePlace> {
+        let kernel = self.kernel();
+        if kernel.file.is_null() {
+            return None;
+        }
+        // SAFETY: not null, so a NUL-terminated string by the contract of `new`.
+        let file = unsafe { CStr::from_ptr(kernel.file) }.to_string_lossy().into_owned();
+        Some(SourcePlace { file, line: kernel.line, function: self.name() })
     }
 
     /// The kernel's name.

@@ -21,7 +21,7 @@ use super::clock::{SLOT_PIPES, SLOTS, gm_direction, gm_request_bytes, slot_of};
 use super::core::{Core, level};
 use crate::exec::{Decoded, execute};
 use crate::findings::catalogue::{
-    BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, UNUSUAL_PAIR, WRONG_CORE,
+    BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNUSUAL_PAIR, WRONG_CORE,
 };
 use crate::findings::{Detail, Draft};
 use toprope_abi::isa::{CoreKind, Pipe, Space};
@@ -51,10 +51,7 @@ struct FlagState {
 
 impl Default for Flags {
     fn default() -> Flags {
-        Flags {
-            set: [0; SLOTS * SLOTS],
-            at: [[FlagState::default(); EVENT_IDS as usize]; SLOTS * SLOTS],
-        }
+        Flags { set: [0; SLOTS * SLOTS], at: [[FlagState::default(); EVENT_IDS as usize]; SLOTS * SLOTS] }
     }
 }
 
@@ -208,9 +205,7 @@ impl Core {
         self.set_level(level::EXECUTE);
         // SAFETY: `Core::check` found every access in bounds and aligned when the instruction was issued; local memories
         // stay mapped as long as the core, GM blocks stay mapped as long as the device.
-        unsafe {
-            execute(decoded)
-        };
+        unsafe { execute(decoded) };
         self.set_level(level::ENGINE);
         let granule_bytes = self.chip.shared.granule_bytes;
         let (busy, tail) = self.costs[decoded.row().op as usize].cycles(decoded, granule_bytes);
@@ -250,7 +245,8 @@ impl Core {
             self.set_twice(flag, origin);
         }
         self.flags.set[flag.index()] |= bit;
-        self.flags.at[flag.index()][flag.id] = FlagState { cycle, pc: origin.map_or_else(|| self.here(), |f| f[0]) };
+        self.flags.at[flag.index()][flag.id] =
+            FlagState { cycle, pc: origin.map_or_else(|| self.here(), |f| f[0]) };
     }
 
     #[cold]
@@ -310,7 +306,7 @@ impl Core {
     #[cold]
     pub fn missing_pipe(&self, what: &str, slot: usize) -> Fault {
         let what = format!("{what}: pipe {}", Core::pipe_name(slot));
-        Box::new(Draft::new(&WRONG_CORE, &[("what", what), ("core", self.core_name())]))
+        Box::new(Draft::new(&WRONG_CORE, &[("what", what), ("core", self.kind_name())]))
     }
 
     /// SetFlag with operands `x` (source pipe, destination pipe, id).
@@ -337,7 +333,7 @@ impl Core {
 
     #[cold]
     fn unusual(&mut self, flag: Flag) {
-        let mut draft = Draft::new(&UNUSUAL_PAIR, &[("pair", flag.pair()), ("core", self.core_name())]);
+        let mut draft = Draft::new(&UNUSUAL_PAIR, &[("pair", flag.pair()), ("core", self.kind_name())]);
         draft.frames = self.frames();
         self.record(draft, false);
     }
@@ -385,7 +381,7 @@ impl Core {
             let draft = self.hang_report();
             let frames = self.frames();
             let mut draft = *draft;
-            draft.details.push(Detail::At("PipeBarrier<PIPE_ALL> waits for it".into(), frames));
+            draft.details.push(Detail::At("the kernel itself waits in PipeBarrier<PIPE_ALL>".into(), frames));
             return Err(Box::new(draft));
         }
         self.now = self.end_cycle() + self.chip.sync.barrier_cycles;
@@ -395,17 +391,35 @@ impl Core {
         Ok(())
     }
 
-    /// The report of the first blocked pipe. Call only while one is.
+    /// The report of a hang, told from the pipe that is its cause: one that waits for a flag no queued SetFlag will set.
+    /// Call only while a pipe is blocked.
     #[cold]
     pub fn hang_report(&self) -> Fault {
-        let slot = self.blocked.trailing_zeros() as usize;
-        match self.queues[slot].front() {
-            Some(Queued { what: Action::Wait(flag), frames, .. }) => self.hang_of(*flag, trimmed(frames)),
-            _ => Box::new(Draft::new(
-                &crate::findings::catalogue::INTERNAL,
-                &[("what", "a pipe is blocked without a wait".into())],
-            )),
+        let heads = || {
+            let blocked = (0..SLOTS).filter(|s| self.blocked & (1 << s) != 0);
+            blocked.filter_map(|s| match self.queues[s].front() {
+                Some(Queued { what: Action::Wait(flag), frames, .. }) => Some((*flag, frames)),
+                _ => None,
+            })
+        };
+        let cause = heads().find(|(flag, _)| !self.is_queued(*flag));
+        match cause.or_else(|| heads().next()) {
+            Some((flag, frames)) => {
+                let mut fault = self.hang_of(flag, trimmed(frames));
+                if cause.is_none() {
+                    fault.details.push(Detail::Text(
+                        "each pipe waits for a flag that another one would set: a cycle".into(),
+                    ));
+                }
+                fault
+            }
+            None => Box::new(Draft::new(&INTERNAL, &[("what", "a pipe is blocked without a wait".into())])),
         }
+    }
+
+    /// Whether a SetFlag of this flag waits in some pipe.
+    fn is_queued(&self, flag: Flag) -> bool {
+        self.queues[flag.src].iter().any(|q| matches!(q.what, Action::Set(f) if f == flag))
     }
 
     fn hang_of(&self, flag: Flag, frames: Vec<u64>) -> Fault {
@@ -425,18 +439,18 @@ impl Core {
     fn tell_queues(&self, draft: &mut Draft, reported: Flag) {
         const SHOWN: usize = 4;
         for slot in (0..SLOTS).filter(|s| self.blocked & (1 << s) != 0) {
+            let name = Core::pipe_name(slot);
             for (i, queued) in self.queues[slot].iter().enumerate() {
-                if i == SHOWN {
-                    let more = self.queues[slot].len() - SHOWN;
-                    draft.details.push(Detail::Text(format!("pipe {}: and {more} more", Core::pipe_name(slot))));
+                if i > SHOWN {
+                    let more = self.queues[slot].len() - i;
+                    draft.details.push(Detail::Text(format!("and {more} more in pipe {name}")));
                     break;
                 }
-                let is_reported = matches!(queued.what, Action::Wait(f) if f == reported) && i == 0;
-                let verb = if i == 0 { "waits in" } else { "is behind it:" };
-                if is_reported {
-                    continue;
-                }
-                let text = format!("pipe {} {verb} {}", Core::pipe_name(slot), queued.what.text(slot));
+                let text = match queued.what {
+                    Action::Wait(flag) if i == 0 && flag == reported => continue,
+                    what if i == 0 => format!("pipe {name} waits too: {}", what.text(slot)),
+                    what => format!("behind it in pipe {name}: {}", what.text(slot)),
+                };
                 draft.details.push(Detail::At(text, trimmed(&queued.frames)));
             }
         }
@@ -446,7 +460,7 @@ impl Core {
         let before = draft.details.len();
         for flag in self.flags_set() {
             let at = self.flags.at[flag.index()][flag.id];
-            let text = format!("flag {} id {} is set,", flag.pair(), flag.id);
+            let text = format!("set and not waited for: flag {} id {},", flag.pair(), flag.id);
             draft.details.push(Detail::At(text, vec![at.pc]));
         }
         if draft.details.len() == before {
@@ -456,9 +470,11 @@ impl Core {
 
     fn flags_set(&self) -> impl Iterator<Item = Flag> + '_ {
         (0..SLOTS * SLOTS).flat_map(move |i| {
-            (0..EVENT_IDS as usize)
-                .filter(move |id| self.flags.set[i] & (1 << id) != 0)
-                .map(move |id| Flag { src: i / SLOTS, dst: i % SLOTS, id })
+            (0..EVENT_IDS as usize).filter(move |id| self.flags.set[i] & (1 << id) != 0).map(move |id| Flag {
+                src: i / SLOTS,
+                dst: i % SLOTS,
+                id,
+            })
         })
     }
 

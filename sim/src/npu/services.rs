@@ -83,7 +83,8 @@ unsafe fn within<R>(core: *mut TrCore, f: impl FnOnce(&mut Core) -> Result<R, Fa
         Ok(Err(fault)) => fail(core, fault),
         Err(panic) => {
             let what = panic.downcast_ref::<String>().cloned();
-            let what = what.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default();
+            let what =
+                what.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default();
             fail(core, Box::new(Draft::new(&c::INTERNAL, &[("what", what)])))
         }
     }
@@ -130,7 +131,14 @@ unsafe extern "C" fn on_scalar_access(core: *mut TrCore, addr: u64, bytes: u32, 
     unsafe { within(core, |core| core.scalar_access(addr, u64::from(bytes), write != 0)) }
 }
 
-unsafe extern "C" fn on_refuse(core: *mut TrCore, why: u32, text: *const c_char, detail: u64, asked: u64, limit: u64) {
+unsafe extern "C" fn on_refuse(
+    core: *mut TrCore,
+    why: u32,
+    text: *const c_char,
+    detail: u64,
+    asked: u64,
+    limit: u64,
+) {
     // SAFETY: `text` is null or a NUL-terminated string (contract of `TrCore::refuse`).
     let text = unsafe { text_of(text) };
     // SAFETY: forwarded from the entry.
@@ -139,7 +147,11 @@ unsafe extern "C" fn on_refuse(core: *mut TrCore, why: u32, text: *const c_char,
 
 unsafe extern "C" fn on_print(core: *mut TrCore, text: *const c_char, bytes: u64) {
     // SAFETY: `bytes` bytes at `text` are readable (contract of `TrCore::print`).
-    let text = if bytes == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(text.cast::<u8>(), bytes as usize) } };
+    let text = if bytes == 0 {
+        &[][..]
+    } else {
+        unsafe { std::slice::from_raw_parts(text.cast::<u8>(), bytes as usize) }
+    };
     let append = |core: &mut Core| {
         core.printed.push_str(&String::from_utf8_lossy(text));
         Ok(())
@@ -148,7 +160,15 @@ unsafe extern "C" fn on_print(core: *mut TrCore, text: *const c_char, bytes: u64
     unsafe { within(core, append) }
 }
 
-unsafe extern "C" fn on_annotate(core: *mut TrCore, what: u32, text: *const c_char, a: u64, b: u64, c: u64, _d: u64) {
+unsafe extern "C" fn on_annotate(
+    core: *mut TrCore,
+    what: u32,
+    text: *const c_char,
+    a: u64,
+    b: u64,
+    c: u64,
+    _d: u64,
+) {
     // SAFETY: `text` is null or a NUL-terminated string (contract of `TrCore::annotate`).
     let text = unsafe { text_of(text) };
     let note = |core: &mut Core| {
@@ -184,13 +204,23 @@ impl Core {
             let limit = u64::from(self.region.bytes(space));
             if space != Space::Ub || limit == 0 {
                 let what = format!("{op} on {}", space.name());
-                return Err(Box::new(Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.core_name())])));
+                return Err(Box::new(Draft::new(
+                    &c::WRONG_CORE,
+                    &[("what", what), ("core", self.kind_name())],
+                )));
             }
             if offset + bytes > limit {
                 let entry = if write { &c::LOCAL_WRITE_BEYOND } else { &c::LOCAL_READ_BEYOND };
                 let beyond = (offset + bytes - limit).to_string();
-                let values = [("op", op.into()), ("beyond", beyond), ("memory", "UB".into()), ("limit", limit.to_string())];
-                return Err(Box::new(Draft::new(entry, &values).detail(format!("address: {offset:#x} in UB"))));
+                let values = [
+                    ("op", op.into()),
+                    ("beyond", beyond),
+                    ("memory", "UB".into()),
+                    ("limit", limit.to_string()),
+                ];
+                return Err(Box::new(
+                    Draft::new(entry, &values).detail(format!("address: {offset:#x} in UB")),
+                ));
             }
             self.now += self.chip.scalar.ub_cycles;
             return Ok(());
@@ -205,15 +235,22 @@ impl Core {
 
     /// Kernel-side code refuses to go on.
     #[cold]
-    fn refused(&mut self, why: u32, text: std::borrow::Cow<'_, str>, [detail, asked, limit]: [u64; 3]) -> Result<(), Fault> {
+    fn refused(
+        &mut self,
+        why: u32,
+        text: std::borrow::Cow<'_, str>,
+        [detail, asked, limit]: [u64; 3],
+    ) -> Result<(), Fault> {
         let what = if text.is_empty() { "the kernel".to_owned() } else { text.into_owned() };
         let is = |r: Refusal| why == r as u32;
         let (asked_text, limit_text) = (asked.to_string(), limit.to_string());
-        let figures = |what: String| [("what", what), ("asked", asked_text.clone()), ("limit", limit_text.clone())];
+        let figures =
+            |what: String| [("what", what), ("asked", asked_text.clone()), ("limit", limit_text.clone())];
         if is(Refusal::RoundedDown) {
             let api = if what == "the kernel" { "DataCopy".to_owned() } else { what };
             let values = [("api", api), ("asked", asked.to_string()), ("moved", limit.to_string())];
-            let mut draft = Draft::new(&c::ROUNDED_DOWN, &values).detail(format!("missing: the last {} bytes", asked - limit.min(asked)));
+            let mut draft = Draft::new(&c::ROUNDED_DOWN, &values)
+                .detail(format!("missing: the last {} bytes", asked - limit.min(asked)));
             draft.frames = self.frames();
             self.record(draft, false);
             return Ok(());
@@ -241,7 +278,7 @@ impl Core {
         } else if is(Refusal::OutOfRange) {
             Draft::new(&c::OUT_OF_RANGE, &figures(what))
         } else if is(Refusal::WrongCore) {
-            Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.core_name())])
+            Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.kind_name())])
         } else if is(Refusal::Trap) {
             Draft::new(&c::TRAP, &[])
         } else {
@@ -252,7 +289,8 @@ impl Core {
 
     fn capacity(&self, memory: u64, asked: u64, limit: u64) -> Draft {
         let name = SPACES.get(memory as usize).map_or("the memory", |s| s.1);
-        let values = [("memory", name.to_owned()), ("asked", asked.to_string()), ("limit", limit.to_string())];
+        let values =
+            [("memory", name.to_owned()), ("asked", asked.to_string()), ("limit", limit.to_string())];
         let mut draft = Draft::new(&c::CAPACITY, &values);
         draft.details = self.demand_table(SPACES.get(memory as usize).map(|s| s.0));
         draft
@@ -277,7 +315,10 @@ impl Core {
         if (asked, limit) != (0, 0) {
             draft = draft.detail(format!("asked: {asked}, limit: {limit}"));
         }
-        if matches!(error, FwkError::MemoryFull | FwkError::BadTotalLength | FwkError::L1HitsTscm | FwkError::TscmHitsL1) {
+        if matches!(
+            error,
+            FwkError::MemoryFull | FwkError::BadTotalLength | FwkError::L1HitsTscm | FwkError::TscmHitsL1
+        ) {
             draft.details.extend(self.demand_table(None));
         }
         draft
@@ -312,7 +353,8 @@ impl Core {
 
     /// All return addresses from the call in progress outwards, by unwind tables.
     pub fn frames(&self) -> Vec<u64> {
-        let mut frames: Vec<u64> = [self.face.api_pc, self.face.pc].into_iter().filter(|pc| *pc != 0).collect();
+        let mut frames: Vec<u64> =
+            [self.face.api_pc, self.face.pc].into_iter().filter(|pc| *pc != 0).collect();
         let unwound = unwind(&self.stack);
         match unwound.iter().position(|ip| *ip == self.face.pc) {
             Some(i) => frames.extend(&unwound[i + 1..]),
@@ -327,7 +369,8 @@ impl Core {
 pub fn walk_frames(mut frame: u64, stack: &std::ops::Range<usize>, mut f: impl FnMut(u64)) {
     const LONGEST: usize = 32;
     for _ in 0..LONGEST {
-        let inside = frame % 8 == 0 && stack.contains(&(frame as usize)) && stack.contains(&(frame as usize + 15));
+        let inside =
+            frame % 8 == 0 && stack.contains(&(frame as usize)) && stack.contains(&(frame as usize + 15));
         if !inside {
             return;
         }
@@ -346,7 +389,8 @@ pub fn walk_frames(mut frame: u64, stack: &std::ops::Range<usize>, mut f: impl F
 }
 
 unsafe extern "C" {
-    fn _Unwind_Backtrace(visit: extern "C" fn(*mut c_void, *mut c_void) -> c_int, data: *mut c_void) -> c_int;
+    fn _Unwind_Backtrace(visit: extern "C" fn(*mut c_void, *mut c_void) -> c_int, data: *mut c_void)
+    -> c_int;
     fn _Unwind_GetIP(context: *mut c_void) -> usize;
     fn _Unwind_GetCFA(context: *mut c_void) -> usize;
 }

@@ -70,7 +70,8 @@ pub fn time_signal() -> c_int {
 }
 
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
-static mut BEFORE: [MaybeUninit<libc::sigaction>; FAULTS.len()] = [const { MaybeUninit::uninit() }; FAULTS.len()];
+static mut BEFORE: [MaybeUninit<libc::sigaction>; FAULTS.len()] =
+    [const { MaybeUninit::uninit() }; FAULTS.len()];
 
 /// Installs the handlers, once per process.
 pub fn install() {
@@ -245,7 +246,8 @@ unsafe fn chain(signal: c_int, info: *mut libc::siginfo_t, context: *mut libc::u
         }
         handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
             // SAFETY: the previous owner registered a three-argument handler at this address.
-            let f: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = unsafe { std::mem::transmute(handler) };
+            let f: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) =
+                unsafe { std::mem::transmute(handler) };
             f(signal, info, context.cast());
         }
         handler => {

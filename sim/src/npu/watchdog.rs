@@ -41,7 +41,8 @@ impl Watchdog {
         if !state.running {
             let inner = self.0.clone();
             // Without a thread there is no limit; nothing else depends on it.
-            state.running = std::thread::Builder::new().name("npu-watchdog".into()).spawn(move || inner.watch()).is_ok();
+            state.running =
+                std::thread::Builder::new().name("npu-watchdog".into()).spawn(move || inner.watch()).is_ok();
         } else if state.idle {
             self.0.wake.notify_one();
         }

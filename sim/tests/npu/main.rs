@@ -1,0 +1,14 @@
+//! The engine, driven by kernels written in Rust: no C++ compiler, no framework, no runtime.
+//!
+//! `golden/*.txt` hold the findings as a user reads them (`TOPROPE_BLESS=1` rewrites them); each case that must report has
+//! a twin that must stay silent.
+#![allow(missing_docs)]
+
+mod bench;
+mod faults;
+mod harness;
+#[path = "toprope-include/kernel.rs"]
+mod kernel;
+mod order;
+mod survive;
+mod timing;

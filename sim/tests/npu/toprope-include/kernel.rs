@@ -1,0 +1,170 @@
+//! What a kernel in these tests uses in place of the Ascend C headers: thin calls of the core's face.
+//!
+//! The directory is called `toprope-include` so that findings skip its frames, as they skip those of the real headers.
+#![allow(unsafe_code)] // Calls through the core's face.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_void};
+use toprope_abi::core_face::{Annotation, Refusal, TrCore};
+use toprope_abi::isa::{FieldId, Layout, Op, Pipe, Space, Spr};
+
+thread_local! {
+    static CORE: Cell<*mut TrCore> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+/// The module's `set_core`.
+pub unsafe extern "C" fn set_core(core: *mut TrCore) {
+    CORE.set(core);
+}
+
+/// The module's `invoke`.
+pub unsafe extern "C" fn invoke(entry: *const c_void, args: *const c_void) {
+    // SAFETY: `entry` was made from a function of this type by the harness.
+    let entry: fn(&[u64; 8]) = unsafe { std::mem::transmute(entry) };
+    // SAFETY: the harness passes argument blocks of eight words.
+    entry(unsafe { &*args.cast::<[u64; 8]>() });
+    stay();
+}
+
+/// Issues an instruction by number.
+#[inline(always)]
+pub fn issue_number(op: u32) {
+    let c = core();
+    // SAFETY: the engine's own function and core.
+    unsafe { ((*c).issue)(c, op, 0, 0, 0, 0) };
+    stay();
+}
+
+/// Keeps the call before it from becoming a tail call, whose return address would not be the kernel's.
+#[inline(always)]
+fn stay() {
+    // SAFETY: no instruction at all.
+    unsafe { std::arch::asm!("") };
+}
+
+#[inline(always)]
+fn core() -> *mut TrCore {
+    CORE.get()
+}
+
+/// Reads a field of the face.
+#[inline(always)]
+pub fn face<R>(f: impl FnOnce(&TrCore) -> R) -> R {
+    // SAFETY: a kernel runs, so the core was set and is alive.
+    f(unsafe { &*core() })
+}
+
+/// Address of byte `offset` of a memory.
+#[inline(always)]
+pub fn local(space: Space, offset: u64) -> u64 {
+    face(|c| c.region) + ((space as u64) << 20) + offset
+}
+
+/// Address of byte `offset` of UB.
+#[inline(always)]
+pub fn ub(offset: u64) -> u64 {
+    local(Space::Ub, offset)
+}
+
+#[inline(always)]
+pub fn issue(op: Op, x: [u64; 4]) {
+    let c = core();
+    // SAFETY: the engine's own function and core.
+    unsafe { ((*c).issue)(c, op as u32, x[0], x[1], x[2], x[3]) };
+    stay();
+}
+
+/// Packs configuration words.
+pub fn pack(layout: Layout, fields: &[(FieldId, u64)]) -> [u64; 2] {
+    let mut words = [0; 2];
+    for (id, value) in fields {
+        let field = layout.field(*id).expect("a field of the layout");
+        words[field.word as usize] |= field.put(*value);
+    }
+    words
+}
+
+/// Unit strides, `repeats` repeats.
+#[inline(always)]
+pub fn binary(op: Op, dst: u64, a: u64, b: u64, repeats: u64) {
+    let config = 0x0000_0808_0801_0101 | (repeats << 56);
+    issue(op, [dst, a, b, config]);
+}
+
+/// GM → UB, one burst of `blocks` 32-byte blocks.
+#[inline(always)]
+pub fn copy_in(dst: u64, src: u64, blocks: u64) {
+    issue(Op::MovOutToUbV220, [dst, src, (1 << 4) | (blocks << 16), 0]);
+}
+
+/// UB → GM, one burst of `blocks` 32-byte blocks.
+#[inline(always)]
+pub fn copy_out(dst: u64, src: u64, blocks: u64) {
+    issue(Op::MovUbToOutV220, [dst, src, (1 << 4) | (blocks << 16), 0]);
+}
+
+#[inline(always)]
+pub fn set_flag(src: Pipe, dst: Pipe, id: u64) {
+    issue(Op::SetFlagImm, [src as u64, dst as u64, id, 0]);
+}
+
+#[inline(always)]
+pub fn wait_flag(src: Pipe, dst: Pipe, id: u64) {
+    issue(Op::WaitFlagImm, [src as u64, dst as u64, id, 0]);
+}
+
+#[inline(always)]
+pub fn barrier(pipe: Pipe) {
+    issue(Op::Barrier, [pipe as u64, 0, 0, 0]);
+}
+
+#[inline(always)]
+pub fn read_spr(spr: Spr) -> u64 {
+    let c = core();
+    // SAFETY: the engine's own function and core.
+    unsafe { ((*c).read_spr)(c, spr as u32) }
+}
+
+#[inline(always)]
+pub fn refuse(why: Refusal, text: Option<&CStr>, detail: u64, asked: u64, limit: u64) {
+    let c = core();
+    // SAFETY: the engine's own function and core; `text` is a C string or null.
+    unsafe {
+        ((*c).refuse)(c, why as u32, text.map_or(std::ptr::null(), CStr::as_ptr), detail, asked, limit)
+    };
+    stay();
+}
+
+#[inline(always)]
+pub fn annotate(what: Annotation, a: u64, b: u64, bytes: u64) {
+    let c = core();
+    // SAFETY: the engine's own function and core.
+    unsafe { ((*c).annotate)(c, what as u32, std::ptr::null(), a, b, bytes, 0) };
+    stay();
+}
+
+#[inline(always)]
+pub fn print(text: &str) {
+    let c = core();
+    // SAFETY: the engine's own function and core; pointer and length are those of a string.
+    unsafe { ((*c).print)(c, text.as_ptr().cast(), text.len() as u64) };
+    stay();
+}
+
+/// Checked scalar load of a float.
+#[inline(always)]
+pub fn get_value(addr: u64) -> f32 {
+    let c = core();
+    // SAFETY: the engine's own function and core.
+    unsafe { ((*c).scalar_access)(c, addr, 4, 0) };
+    stay();
+    // SAFETY: the engine found the access legal.
+    unsafe { (addr as *const f32).read() }
+}
+
+/// Unchecked store through a raw pointer, as C++ code can do it.
+#[inline(always)]
+pub fn poke(addr: u64, value: u8) {
+    // SAFETY: not sound at all: the tests that use it show that the process survives.
+    unsafe { (addr as *mut u8).write_volatile(value) }
+}
