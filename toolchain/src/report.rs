@@ -1,7 +1,7 @@
 //! The JSON report of a run, as the runtime writes it to `$TOPROPE_REPORT` when the program ends.
 //!
-//! Unknown fields are ignored and most have defaults, so that a newer runtime can add some; another [`VERSION`] is refused.
-//! The runtime may fold identical launches into one record with `count` > 1.
+//! Unknown fields are ignored and most have defaults, so that a newer runtime can add some; another [`SCHEMA`] is refused.
+//! After the first thousand launches the runtime sums those that are alike into one record with `count` > 1.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, ToolchainError};
 
-/// Version of the format.
-pub const VERSION: u32 = 1;
+/// Version of the layout.
+pub const SCHEMA: u32 = 1;
 
 /// Environment variable that tells the runtime where to write the report.
 pub const VARIABLE: &str = "TOPROPE_REPORT";
@@ -19,8 +19,11 @@ pub const VARIABLE: &str = "TOPROPE_REPORT";
 /// A whole run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// [`VERSION`].
-    pub version: u32,
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Version of the runtime.
+    #[serde(default)]
+    pub version: String,
     /// Chip, e.g. `Ascend910B1`.
     #[serde(default)]
     pub soc: String,
@@ -30,6 +33,26 @@ pub struct Report {
     /// Everything found.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// Findings that were not kept because there were too many.
+    #[serde(default)]
+    pub findings_dropped: u64,
+    /// Memory that was never freed.
+    #[serde(default)]
+    pub leaks: Vec<Leak>,
+}
+
+/// Memory that was never freed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leak {
+    /// `device` or `host`.
+    pub memory: String,
+    /// Device; `None` for host memory.
+    #[serde(default)]
+    pub device: Option<u32>,
+    /// Allocations.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
 }
 
 /// One kernel launch, or several alike.
@@ -48,7 +71,7 @@ pub struct Launch {
     pub core_kind: String,
     /// Device.
     #[serde(default)]
-    pub device: i32,
+    pub device: u32,
     /// Stream.
     #[serde(default)]
     pub stream: u32,
@@ -149,9 +172,9 @@ impl Report {
         };
         let report: Report =
             serde_json::from_slice(&bytes).map_err(|e| ToolchainError::Report { reason: e.to_string() })?;
-        if report.version != VERSION {
+        if report.schema != SCHEMA {
             return Err(ToolchainError::Report {
-                reason: format!("it has version {}, this toprope reads {VERSION}", report.version),
+                reason: format!("it has layout {}, this toprope reads {SCHEMA}", report.schema),
             });
         }
         Ok(Some(report))

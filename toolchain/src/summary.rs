@@ -29,6 +29,15 @@ pub fn ended(outcome: &Outcome) -> String {
             "toprope: no report: the program ended before the runtime could write one, or never used it\n",
         ),
     }
+    for leak in outcome.report.iter().flat_map(|r| &r.leaks) {
+        let (blocks, size) = (leak.blocks, bytes(leak.bytes));
+        let _ = writeln!(
+            out,
+            "toprope: note: {blocks} {} allocation{} never freed ({size})",
+            leak.memory,
+            if blocks == 1 { " was" } else { "s were" }
+        );
+    }
     let _ = writeln!(out, "toprope: {}", outcome.verdict());
     out
 }
@@ -148,7 +157,7 @@ mod tests {
             serde_json::json!({"kernel": kernel, "num_blocks": 8, "core_kind": "AIV", "code": code,
             "instructions": {"V": 16, "MTE2": 32, "S": 0}, "gm_read_bytes": 65536, "gm_write_bytes": 100, "device_time_us": 2.5})
         };
-        let report = serde_json::json!({"version": 1, "soc": "Ascend910B1",
+        let report = serde_json::json!({"schema": 1, "soc": "Ascend910B1",
             "launches": [launch("add", 0), launch("add", 0), launch("scale", 507_035)]});
         let report: Report = serde_json::from_value(report).expect("report");
         let outcome = Outcome { status: ExitStatus::from_raw(0), report: Some(report), took: Duration::ZERO };
