@@ -1,3 +1,46 @@
-//! Placeholder, filled in by its owner.
+//! `libascendcl.so`: the functions of the embedded CANN runtime as C symbols.
+//!
+//! One export per row of [`toprope_abi::for_each_acl_fn`]; each jumps through [`toprope_sim::runtime::api`], which is
+//! where behaviour, error handling and the catching of panics are. `toprope_runtime_version` is not part of CANN: it
+//! tells toprope's own library from a real one and which kernel interface it speaks.
+#![allow(unsafe_code)] // exports C symbols.
 
-mod version;
+use toprope_abi::acl::sig::*;
+use toprope_sim::runtime::api;
+
+macro_rules! export {
+    ($(
+        $(#[doc = $doc:literal])+
+        $tier:ident $group:literal $header:ident fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty;
+    )*) => {
+        $(
+            $(#[doc = $doc])+
+            ///
+            /// # Safety
+            /// - Pointers are valid for the sizes stated, handles come from this library.
+            #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
+                // SAFETY: the caller keeps the contract of the C function, which is that of the table's entry.
+                unsafe { (api().$name)($($arg),*) }
+            }
+        )*
+    };
+}
+
+toprope_abi::for_each_acl_fn!(export);
+
+/// Name and version of this library and the version of the kernel interface, NUL-terminated.
+///
+/// ```
+/// let text = std::ffi::CStr::from_bytes_with_nul(toprope_ascendcl::VERSION.as_bytes()).unwrap();
+/// assert!(text.to_str().unwrap().starts_with("toprope "));
+/// ```
+pub const VERSION: &str = concat!("toprope ", env!("CARGO_PKG_VERSION"), " core-abi 1\0");
+const _: () = assert!(toprope_abi::core_face::CORE_ABI_VERSION == 1, "VERSION names the kernel interface");
+
+/// [`VERSION`] as a C string. A library without this symbol is not toprope's.
+#[unsafe(no_mangle)]
+pub extern "C" fn toprope_runtime_version() -> *const std::ffi::c_char {
+    VERSION.as_ptr().cast()
+}

@@ -1,1 +1,42 @@
-//! The CANN runtime on the embedded NPU.
+//! The CANN runtime on the embedded NPU: devices, contexts, streams, events, memory, launches.
+//!
+//! ```text
+//!  C program ─▶ libascendcl.so ─┐
+//!  Rust host ───────────────────┴▶ api() ─▶ state ─▶ stream ─▶ scheduler ─▶ npu
+//!                                             │         └────▶ copy
+//!                                             └─▶ gm, hostmem, event, binary, report
+//! ```
+//! Behaviour follows the public documentation of the CANN runtime 9.1.0; the rules are numbered in the tests
+//! (`tests/runtime_*.rs`). Everything asynchronous really is asynchronous to the host thread: kernels run on the
+//! workers of the NPU, copies on copy threads; a host thread that synchronises lends a hand to both. A panic in here
+//! becomes code 500000 with a message, never an unwinding into C.
+//!
+//! Not modelled: graphs (capture), notifies, callbacks, virtual memory, sharing between processes, AI CPU kernels.
+
+mod api;
+mod binary;
+mod config;
+mod context;
+mod copy;
+mod device;
+mod diag;
+mod event;
+mod failure;
+mod handle;
+mod hostmem;
+mod launch;
+mod memory;
+mod process;
+mod progress;
+mod queue;
+mod report;
+mod scheduler;
+mod state;
+mod stream;
+mod timer;
+
+#[cfg(test)]
+mod order_tests;
+
+pub use api::api;
+pub use report::{LaunchRecord, Leak, SCHEMA_VERSION, SINGLE_LAUNCHES};

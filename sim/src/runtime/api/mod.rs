@@ -1,0 +1,66 @@
+//! The functions of the C ABI, one Rust function each, and the table made of them.
+//!
+//! A function here takes the C arguments and returns [`Answer`]; [`table`] wraps it: failures are kept for
+//! `aclGetRecentErrMsg`, panics become 500000. Each checks its pointers itself; sizes behind pointers are the caller's
+//! promise, as in C.
+#![allow(unsafe_code)] // writes through pointers that C programs pass in.
+
+mod device;
+mod event;
+mod kernel;
+mod memory;
+mod misc;
+mod stream;
+mod table;
+
+pub use table::api;
+
+use super::failure::{Answer, invalid};
+use std::ffi::CStr;
+use toprope_abi::layout::CChar;
+
+/// Writes a result through a pointer argument.
+///
+/// # Errors
+/// 100000 if it is null.
+///
+/// # Safety
+/// `at` is null or valid for writing a `T`.
+unsafe fn give<T>(name: &str, at: *mut T, value: T) -> Answer {
+    check_out(name, at)?;
+    // SAFETY: not null (checked), valid for writing (contract); C may pass any alignment.
+    unsafe { at.write_unaligned(value) };
+    Ok(())
+}
+
+/// Checks a pointer argument for null before work is done.
+fn check_out<T>(name: &str, at: *const T) -> Answer {
+    if at.is_null() { invalid(format!("`{name}` is null")) } else { Ok(()) }
+}
+
+/// A text argument.
+///
+/// # Errors
+/// 100000 if it is null.
+///
+/// # Safety
+/// `at` is null or a NUL-terminated string that lives as long as the result.
+unsafe fn text<'a>(name: &str, at: *const CChar) -> Answer<std::borrow::Cow<'a, str>> {
+    check_out(name, at)?;
+    // SAFETY: not null (checked), NUL-terminated (contract).
+    Ok(unsafe { CStr::from_ptr(at.cast()) }.to_string_lossy())
+}
+
+/// Copies a text into an array of C characters, cut to its size, always terminated.
+///
+/// # Safety
+/// `at` is valid for writing `room` characters; `room` is at least 1.
+unsafe fn give_text(at: *mut CChar, room: usize, text: &str) {
+    let length = text.len().min(room - 1);
+    // SAFETY: `length` is below `room` (contract), and a string does not overlap the caller's array.
+    unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), at.cast::<u8>(), length) };
+    // SAFETY: `length` < `room`, so this is inside the array.
+    let end = unsafe { at.cast::<u8>().add(length) };
+    // SAFETY: as above.
+    unsafe { end.write(0) };
+}

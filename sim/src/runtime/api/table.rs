@@ -1,0 +1,88 @@
+//! The table of C functions, made from the rows of [`toprope_abi::for_each_acl_fn`].
+//!
+//! To add a function: add its row in `abi`, then a function of the same name in a module beside this one; a row without
+//! a function does not compile.
+#![allow(unsafe_code)] // `extern "C"` functions with raw pointers.
+
+use super::super::failure::{Answer, guarded};
+use toprope_abi::acl::sig::*;
+use toprope_abi::acl::{AclApi, NotSupported};
+
+/// The Rust functions, found by name.
+mod rust {
+    pub use super::super::device::*;
+    pub use super::super::event::*;
+    pub use super::super::kernel::*;
+    pub use super::super::memory::*;
+    pub use super::super::misc::*;
+    pub use super::super::stream::*;
+}
+
+/// How the result of a C function is made of what the Rust function returns.
+trait CResult<Body> {
+    /// Runs the Rust function; nothing may unwind out.
+    fn run(name: &'static str, body: impl FnOnce() -> Body) -> Self;
+}
+
+impl CResult<Answer> for AclError {
+    fn run(name: &'static str, body: impl FnOnce() -> Answer) -> AclError {
+        guarded(name, body)
+    }
+}
+
+/// A function whose result is a code, but no failure of its own.
+impl CResult<AclError> for AclError {
+    fn run(name: &'static str, body: impl FnOnce() -> AclError) -> AclError {
+        let mut result = AclError::SUCCESS;
+        let outcome = guarded(name, || {
+            result = body();
+            Ok(())
+        });
+        if outcome.is_success() { result } else { outcome }
+    }
+}
+
+/// Plain results: no failure to keep, a panic gives the value of a function that is not there.
+fn plain<T: NotSupported>(name: &'static str, body: impl FnOnce() -> T) -> T {
+    let mut result = T::ANSWER;
+    let _ = guarded(name, || {
+        result = body();
+        Ok(())
+    });
+    result
+}
+
+macro_rules! plain_results {
+    ($($ty:ty)*) => { $(impl CResult<$ty> for $ty {
+        fn run(name: &'static str, body: impl FnOnce() -> $ty) -> $ty {
+            plain(name, body)
+        }
+    })* };
+}
+plain_results! { f32 u32 usize Float16 *mut DataBuffer *mut c_void *const CChar }
+
+macro_rules! define_table {
+    ($(
+        $(#[doc = $doc:literal])+
+        $tier:ident $group:literal $header:ident fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty;
+    )*) => {
+        $(
+            #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
+            unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
+                <$ret as CResult<_>>::run(stringify!($name), || {
+                    // SAFETY: the C caller keeps the contract of the function of this name, which `AclApi` states.
+                    unsafe { rust::$name($($arg),*) }
+                })
+            }
+        )*
+
+        static API: AclApi = AclApi { $($name),* };
+    };
+}
+
+toprope_abi::for_each_acl_fn!(define_table);
+
+/// The embedded runtime as a table of C functions.
+pub fn api() -> &'static AclApi {
+    &API
+}

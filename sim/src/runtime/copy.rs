@@ -1,0 +1,283 @@
+//! Moving bytes: copies and fills, done by a few copy threads and by whoever waits for them.
+//!
+//! A large job is cut into a few pieces; copy threads and waiting host threads take piece after piece, so a job is
+//! never slower than one `memcpy` and usually faster. Small jobs are done at once by the caller (see
+//! [`Motion::is_small`]): a thread switch costs more.
+#![allow(unsafe_code)] // copies between raw addresses that the callers have checked.
+
+use super::failure::panic_text;
+use super::hostmem::HostBlock;
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// Jobs up to this size are done at once by whoever starts them.
+const SMALL_BYTES: u64 = 32 << 10;
+/// Smallest piece of a cut job. Large enough for `memcpy` to stream past the caches.
+const PIECE_BYTES: u64 = 4 << 20;
+/// Pieces per job, at most.
+const PIECES: u64 = 8;
+
+/// What a job does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// Copies `bytes` from `src` to `dst`; the ranges may overlap.
+    Copy {
+        /// First address written.
+        dst: u64,
+        /// First address read.
+        src: u64,
+        /// Length.
+        bytes: u64,
+    },
+    /// Sets `bytes` at `dst` to `value`.
+    Fill {
+        /// First address written.
+        dst: u64,
+        /// Value of each byte.
+        value: u8,
+        /// Length.
+        bytes: u64,
+    },
+}
+
+impl Motion {
+    /// Length in bytes.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Motion::Copy { bytes, .. } | Motion::Fill { bytes, .. } => bytes,
+        }
+    }
+
+    /// Whether a thread switch would cost more than the job.
+    pub fn is_small(self) -> bool {
+        self.bytes() <= SMALL_BYTES
+    }
+
+    fn overlaps(self) -> bool {
+        matches!(self, Motion::Copy { dst, src, bytes } if dst.abs_diff(src) < bytes)
+    }
+
+    /// Whether it touches one of `start..start + length`.
+    pub fn touches(self, start: u64, length: u64) -> bool {
+        let near = |at: u64, bytes: u64| at < start + length && start < at + bytes;
+        match self {
+            Motion::Copy { dst, src, bytes } => near(dst, bytes) || near(src, bytes),
+            Motion::Fill { dst, bytes, .. } => near(dst, bytes),
+        }
+    }
+
+    /// Does the part `from..from + length` of the job.
+    ///
+    /// # Safety
+    /// - The source of that part is readable and its destination writable memory of this process, and stays so.
+    /// - No Rust reference to any of it is live.
+    unsafe fn part(self, from: u64, length: u64) {
+        match self {
+            Motion::Copy { dst, src, .. } => {
+                let (dst, src) = ((dst + from) as *mut u8, (src + from) as *const u8);
+                if self.overlaps() {
+                    // SAFETY: both ranges are valid (contract of this function); `copy` allows overlap.
+                    unsafe { std::ptr::copy(src, dst, length as usize) };
+                } else {
+                    // SAFETY: both ranges are valid (contract) and do not overlap (tested above).
+                    unsafe { std::ptr::copy_nonoverlapping(src, dst, length as usize) };
+                }
+            }
+            // SAFETY: the range is writable (contract of this function).
+            Motion::Fill { dst, value, .. } => unsafe {
+                std::ptr::write_bytes((dst + from) as *mut u8, value, length as usize);
+            },
+        }
+    }
+
+    /// Does the whole job now.
+    ///
+    /// # Safety
+    /// - Its source is readable and its destination writable memory of this process.
+    /// - No Rust reference to any of it is live.
+    pub unsafe fn run(self) {
+        // SAFETY: the same contract.
+        unsafe { self.part(0, self.bytes()) };
+    }
+}
+
+/// Called when a job is done, on the thread that did the last piece.
+pub type Done = Box<dyn FnOnce() + Send>;
+
+struct Job {
+    motion: Motion,
+    priority: u32,
+    piece_bytes: u64,
+    pieces: u64,
+    next: AtomicU64,
+    left: AtomicU64,
+    done: Mutex<Option<Done>>,
+    _keep: Vec<Arc<HostBlock>>,
+}
+
+impl Job {
+    fn exhausted(&self) -> bool {
+        self.next.load(Ordering::Relaxed) >= self.pieces
+    }
+
+    /// Does one piece; `false` if all were taken.
+    fn step(&self) -> bool {
+        let piece = self.next.fetch_add(1, Ordering::Relaxed);
+        if piece >= self.pieces {
+            return false;
+        }
+        let from = piece * self.piece_bytes;
+        let length = self.piece_bytes.min(self.motion.bytes() - from);
+        // SAFETY: `CopyPool::submit` has this contract for the whole job; pieces are disjoint parts of it.
+        unsafe { self.motion.part(from, length) };
+        if self.left.fetch_sub(1, Ordering::AcqRel) == 1
+            && let Some(done) = self.done.lock().take()
+            && let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(done))
+        {
+            eprintln!("toprope: bug: a copy's completion panicked: {}", panic_text(&*payload));
+        }
+        true
+    }
+}
+
+/// The copy threads of the process.
+#[derive(Default)]
+pub struct CopyPool {
+    jobs: Mutex<VecDeque<Arc<Job>>>,
+    more: Condvar,
+}
+
+impl std::fmt::Debug for CopyPool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CopyPool").field("jobs", &self.jobs.lock().len()).finish_non_exhaustive()
+    }
+}
+
+/// The pool; its threads start at the first use.
+pub fn pool() -> &'static CopyPool {
+    static POOL: OnceLock<&'static CopyPool> = OnceLock::new();
+    POOL.get_or_init(|| {
+        let pool: &'static CopyPool = Box::leak(Box::default());
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        for number in 0..(processors / 2).clamp(1, 4) {
+            let named = std::thread::Builder::new().name(format!("toprope-copy-{number}"));
+            if let Err(e) = named.spawn(|| pool.work()) {
+                // Waiting host threads do the work then.
+                eprintln!("toprope: no copy thread: {e}; copies are done when a stream is synchronised");
+            }
+        }
+        pool
+    })
+}
+
+impl CopyPool {
+    fn work(&self) -> ! {
+        loop {
+            let job = {
+                let mut jobs = self.jobs.lock();
+                loop {
+                    if let Some(job) = next_job(&mut jobs) {
+                        break job;
+                    }
+                    self.more.wait(&mut jobs);
+                }
+            };
+            while job.step() {}
+        }
+    }
+
+    /// Hands a job over; `done` is called once, on another thread or on one that [`help`](Self::help)s.
+    /// `keep` are host blocks that must live until then. Lower `priority` goes first.
+    ///
+    /// # Safety
+    /// Until `done` is called, source and destination are readable and writable memory of this process that no Rust
+    /// reference covers (`keep` included).
+    pub unsafe fn submit(&self, motion: Motion, priority: u32, keep: Vec<Arc<HostBlock>>, done: Done) {
+        let bytes = motion.bytes();
+        let piece_bytes = if motion.overlaps() { bytes } else { bytes.div_ceil(PIECES).max(PIECE_BYTES) };
+        let pieces = bytes.div_ceil(piece_bytes.max(1)).max(1);
+        let job = Arc::new(Job {
+            motion,
+            priority,
+            piece_bytes,
+            pieces,
+            next: AtomicU64::new(0),
+            left: AtomicU64::new(pieces),
+            done: Mutex::new(Some(done)),
+            _keep: keep,
+        });
+        let mut jobs = self.jobs.lock();
+        let at = jobs.partition_point(|other| other.priority <= priority);
+        jobs.insert(at, job);
+        drop(jobs);
+        self.more.notify_one();
+    }
+
+    /// Does one piece of the first job; `false` if there is none.
+    pub fn help(&self) -> bool {
+        let job = next_job(&mut self.jobs.lock());
+        job.is_some_and(|job| job.step())
+    }
+
+    /// Does a job now, with the help of the copy threads if it is large.
+    ///
+    /// # Safety
+    /// As [`Motion::run`].
+    pub unsafe fn run(&self, motion: Motion) {
+        if motion.bytes() < 2 * PIECE_BYTES || motion.overlaps() {
+            // SAFETY: the same contract.
+            return unsafe { motion.run() };
+        }
+        let finished = Arc::new(super::progress::Progress::default());
+        let signal = finished.clone();
+        // SAFETY: the contract of this function, which does not return before the job is done.
+        unsafe { self.submit(motion, 0, Vec::new(), Box::new(move || signal.advance(1))) };
+        finished.wait(1, None, || self.help());
+    }
+}
+
+fn next_job(jobs: &mut VecDeque<Arc<Job>>) -> Option<Arc<Job>> {
+    while jobs.front().is_some_and(|job| job.exhausted()) {
+        jobs.pop_front();
+    }
+    jobs.front().cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_copies_and_fills_are_whole() {
+        let bytes = (3 * PIECE_BYTES + 17) as usize;
+        let src: Vec<u8> = (0..bytes).map(|i| (i * 31 % 251) as u8).collect();
+        let mut dst = vec![0u8; bytes];
+        let copy =
+            Motion::Copy { dst: dst.as_mut_ptr() as u64, src: src.as_ptr() as u64, bytes: bytes as u64 };
+        // SAFETY: both vectors are that long and are not touched before `run` returns.
+        unsafe { pool().run(copy) };
+        assert!(src == dst);
+        let fill = Motion::Fill { dst: dst.as_mut_ptr() as u64, value: 9, bytes: bytes as u64 };
+        // SAFETY: as above.
+        unsafe { pool().run(fill) };
+        assert!(dst.iter().all(|b| *b == 9));
+    }
+
+    #[test]
+    fn overlapping_copies_move() {
+        let mut data: Vec<u8> = (0..100).collect();
+        let at = data.as_mut_ptr() as u64;
+        // SAFETY: both ranges lie in `data`, which is not touched meanwhile.
+        unsafe { Motion::Copy { dst: at + 10, src: at, bytes: 90 }.run() };
+        assert!(data[10..].iter().enumerate().all(|(i, b)| *b == i as u8));
+    }
+
+    #[test]
+    fn touching_is_by_range() {
+        let copy = Motion::Copy { dst: 100, src: 500, bytes: 10 };
+        assert!(copy.touches(109, 1) && copy.touches(0, 101) && copy.touches(505, 100));
+        assert!(!copy.touches(110, 390) && !copy.touches(510, 5));
+    }
+}

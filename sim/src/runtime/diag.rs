@@ -1,0 +1,137 @@
+//! What the user sees of a launch: device output, findings, and the failure that a synchronisation returns.
+
+use super::binary::Function;
+use super::failure::Failure;
+use super::report;
+use crate::findings::{Finding, Severity, Verdict};
+use crate::npu::LaunchFailure;
+use std::collections::HashSet;
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use toprope_abi::acl::AclError;
+use toprope_abi::isa::CoreKind;
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// `TOPROPE_QUIET`.
+pub fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// Prints what kernels printed.
+pub fn print_output(text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    // Nobody reads it any more (closed pipe): that is not the program's failure.
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
+/// Prints findings on standard error, each once per process however often its launch is repeated.
+pub fn print_findings(findings: &[Finding]) {
+    static PRINTED: parking_lot::Mutex<Option<HashSet<String>>> = parking_lot::Mutex::new(None);
+    if findings.is_empty() || QUIET.load(Ordering::Relaxed) {
+        return;
+    }
+    let mut err = std::io::stderr().lock();
+    let colours = err.is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let mut printed = PRINTED.lock();
+    let printed = printed.get_or_insert_with(HashSet::new);
+    for finding in findings {
+        // Bounded, and the same text twice tells nothing new.
+        if printed.len() < 4096 && printed.insert(finding.to_string()) {
+            let _ = writeln!(err, "{}", finding.render(colours));
+        }
+    }
+}
+
+/// A finding of the runtime itself (a launch that was refused): printed at once, because `<<<…>>>` returns nothing,
+/// and kept for the report.
+pub fn refused_launch(kernel: &str, failure: &Failure) {
+    let finding = Finding {
+        code: "RefusedLaunch",
+        verdict: if failure.code == AclError::INTERNAL_ERROR { Verdict::Internal } else { Verdict::Program },
+        severity: Severity::Error,
+        title: format!("the launch was refused: {}", failure.text),
+        details: vec![format!("code: {} {}", failure.code.0, failure.code.name())],
+        help: if failure.help.is_empty() { failure.code.help().into() } else { failure.help.clone() },
+        place: None,
+        kernel: kernel.into(),
+        block: None,
+        core: String::new(),
+        count: 1,
+    };
+    report::finding(&finding);
+    print_findings(&[finding]);
+}
+
+/// Something worth knowing that is not an error.
+pub fn note(code: &'static str, title: String, help: &str) {
+    let finding = Finding {
+        code,
+        verdict: Verdict::Program,
+        severity: Severity::Warning,
+        title,
+        details: Vec::new(),
+        help: help.into(),
+        place: None,
+        kernel: "host".into(),
+        block: None,
+        core: String::new(),
+        count: 1,
+    };
+    report::finding(&finding);
+    print_findings(&[finding]);
+}
+
+/// Codes per way to fail: cube or mixed, vector.
+const CODES: [(LaunchFailure, AclError, AclError, &str); 3] = [
+    (LaunchFailure::Exception, AclError::RT_AICORE_EXCEPTION, AclError::RT_VECTOR_CORE_EXCEPTION, "failed"),
+    (LaunchFailure::Timeout, AclError::RT_AICORE_TIMEOUT, AclError::RT_VECTOR_CORE_TIMEOUT, "did not end"),
+    (
+        LaunchFailure::Trap,
+        AclError::RT_AICORE_TRAP_EXCEPTION,
+        AclError::RT_VECTOR_CORE_TRAP_EXCEPTION,
+        "ran into a trap",
+    ),
+];
+
+/// The failure of a launch, with its first error in the words of the finding.
+pub fn kernel_failure(
+    function: &Function,
+    blocks: u32,
+    stream: &str,
+    why: LaunchFailure,
+    findings: &[Finding],
+) -> Failure {
+    let row = CODES.into_iter().find(|row| row.0 == why);
+    let (_, cube, vector, did) = row.unwrap_or(CODES[0]);
+    let code = if function.main_core == CoreKind::Aic { cube } else { vector };
+    let mut text = format!("kernel `{}` ({blocks} blocks, {stream}) {did}", function.name);
+    let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
+    let first = findings.iter().find(|f| f.severity == Severity::Error).or(findings.first());
+    let mut help = String::new();
+    if let Some(first) = first {
+        text.push_str(": ");
+        text.push_str(&first.title);
+        match (first.block, first.core.as_str()) {
+            (Some(block), "") => text.push_str(&format!(" (block {block})")),
+            (Some(block), core) => text.push_str(&format!(" (block {block}, {core})")),
+            (None, _) => {}
+        }
+        if let Some(place) = &first.place {
+            text.push_str(&format!("\n  at {place}"));
+        }
+        for line in &first.details {
+            text.push_str("\n  ");
+            text.push_str(line);
+        }
+        if errors > 1 {
+            text.push_str(&format!("\n  and {} more, printed on standard error", errors - 1));
+        }
+        help.clone_from(&first.help);
+    }
+    Failure { code, text, help }
+}

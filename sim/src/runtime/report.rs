@@ -1,0 +1,229 @@
+//! The JSON report of a run (`TOPROPE_REPORT`), for the `toprope` command and for CI.
+//!
+//! Written at `aclFinalize` and again when the process ends: to a temporary file (mode 0600) that is renamed, so a
+//! reader never sees half of it. The first [`SINGLE_LAUNCHES`] launches are listed one by one; later ones are summed
+//! per kernel, number of blocks and result, so the memory is bounded.
+
+use super::binary::Function;
+use crate::findings::Finding;
+use crate::npu::LaunchOutcome;
+use parking_lot::Mutex;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use toprope_abi::acl::AclError;
+use toprope_abi::isa::Pipe;
+
+/// Version of the file's layout.
+pub const SCHEMA_VERSION: u32 = 1;
+/// Launches listed one by one.
+pub const SINGLE_LAUNCHES: usize = 1000;
+/// Findings kept.
+const KEPT_FINDINGS: usize = 1000;
+
+/// One launch, or the sum of `count` launches of the same kernel.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct LaunchRecord {
+    /// Kernel name.
+    pub kernel: String,
+    /// Blocks of each launch.
+    pub num_blocks: u32,
+    /// Cores it runs on: `AIV`, `AIC` or `MIX`.
+    pub core_kind: &'static str,
+    /// Device (of the first launch).
+    pub device: u32,
+    /// Stream (of the first launch).
+    pub stream: u32,
+    /// How many launches are summed here.
+    pub count: u64,
+    /// Instructions per pipe.
+    pub instructions: BTreeMap<&'static str, u64>,
+    /// Bytes read from GM by copies.
+    pub gm_read_bytes: u64,
+    /// Bytes written to GM by copies.
+    pub gm_write_bytes: u64,
+    /// Modelled cycles, without the overhead of a launch.
+    pub cycles: u64,
+    /// Modelled time, overhead included, microseconds.
+    pub device_time_us: f64,
+    /// `ok` or `failed`.
+    pub status: &'static str,
+    /// CANN code; 0: ok.
+    pub code: i32,
+}
+
+/// Memory that was never freed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Leak {
+    /// `device` or `host`.
+    pub memory: &'static str,
+    /// Device; `None` for host memory.
+    pub device: Option<u32>,
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Content {
+    schema: u32,
+    version: &'static str,
+    soc: String,
+    launches: Vec<LaunchRecord>,
+    findings: Vec<Finding>,
+    findings_dropped: u64,
+    leaks: Vec<Leak>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    content: Content,
+    sums: BTreeMap<(String, u32, i32), usize>,
+    path: Option<PathBuf>,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+
+/// Turns reporting on.
+pub fn begin(path: Option<PathBuf>, soc: &str) {
+    let content = Content {
+        schema: SCHEMA_VERSION,
+        version: env!("CARGO_PKG_VERSION"),
+        soc: soc.to_string(),
+        ..Content::default()
+    };
+    *STATE.lock() = Some(State { content, sums: BTreeMap::new(), path });
+}
+
+/// A launch that ended.
+#[derive(Debug)]
+pub struct LaunchSeen<'a> {
+    /// Its kernel.
+    pub function: &'a Function,
+    /// Its blocks.
+    pub blocks: u32,
+    /// Its device.
+    pub device: u32,
+    /// Its stream.
+    pub stream: u32,
+    /// What it did.
+    pub outcome: &'a LaunchOutcome,
+    /// Modelled time, microseconds.
+    pub time_us: f64,
+    /// Code of its failure, or success.
+    pub code: AclError,
+}
+
+fn with_reporting(change: impl FnOnce(&mut State)) {
+    if let Some(state) = STATE.lock().as_mut().filter(|state| state.path.is_some()) {
+        change(state);
+    }
+}
+
+/// Adds a launch and its findings.
+pub fn launch(seen: &LaunchSeen<'_>) {
+    with_reporting(|state| {
+        state.add_launch(seen);
+        for finding in &seen.outcome.findings {
+            state.add_finding(finding);
+        }
+    });
+}
+
+/// Adds a finding that belongs to no launch.
+pub fn finding(finding: &Finding) {
+    with_reporting(|state| state.add_finding(finding));
+}
+
+/// Adds memory that was never freed.
+pub fn leak(leak: Leak) {
+    with_reporting(|state| state.content.leaks.push(leak));
+}
+
+impl State {
+    fn add_launch(&mut self, seen: &LaunchSeen<'_>) {
+        let launches = &mut self.content.launches;
+        let key = (seen.function.name.clone(), seen.blocks, seen.code.0);
+        if launches.len() >= SINGLE_LAUNCHES
+            && let Some(&at) = self.sums.get(&key)
+            && let Some(sum) = launches.get_mut(at)
+        {
+            return sum.add(seen);
+        }
+        let mut record = LaunchRecord {
+            kernel: key.0.clone(),
+            num_blocks: seen.blocks,
+            core_kind: seen.function.core_kind_name(),
+            device: seen.device,
+            stream: seen.stream,
+            status: if seen.code.is_success() { "ok" } else { "failed" },
+            code: seen.code.0,
+            ..LaunchRecord::default()
+        };
+        record.add(seen);
+        if launches.len() >= SINGLE_LAUNCHES {
+            self.sums.insert(key, launches.len());
+        }
+        launches.push(record);
+    }
+
+    fn add_finding(&mut self, finding: &Finding) {
+        let findings = &mut self.content.findings;
+        let same = |known: &&mut Finding| {
+            known.code == finding.code
+                && known.place == finding.place
+                && known.kernel == finding.kernel
+                && known.title == finding.title
+        };
+        if let Some(known) = findings.iter_mut().find(same) {
+            known.count += finding.count;
+        } else if findings.len() < KEPT_FINDINGS {
+            findings.push(finding.clone());
+        } else {
+            self.content.findings_dropped += 1;
+        }
+    }
+}
+
+impl LaunchRecord {
+    fn add(&mut self, seen: &LaunchSeen<'_>) {
+        let stats = &seen.outcome.stats;
+        self.count += 1;
+        for (code, count) in stats.instructions.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let name = Pipe::from_code(code as u64).map_or("?", Pipe::name);
+            *self.instructions.entry(name).or_default() += count;
+        }
+        self.gm_read_bytes += stats.gm_read_bytes;
+        self.gm_write_bytes += stats.gm_write_bytes;
+        self.cycles += stats.cycles;
+        self.device_time_us += seen.time_us;
+    }
+}
+
+/// Writes the report, if one was asked for. A failure is printed: there is nobody to return it to.
+pub fn write() {
+    let state = STATE.lock();
+    let Some(state) = state.as_ref() else { return };
+    let Some(path) = &state.path else { return };
+    let written = serde_json::to_vec(&state.content)
+        .map_err(std::io::Error::other)
+        .and_then(|text| write_file(path, &text));
+    if let Err(e) = written {
+        eprintln!("toprope: the report `{}` cannot be written: {e}", path.display());
+    }
+}
+
+fn write_file(path: &Path, text: &[u8]) -> std::io::Result<()> {
+    let name = path.file_name().map_or_else(|| "report".into(), |n| n.to_string_lossy().into_owned());
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let _ = std::fs::remove_file(&temporary);
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+    let done = file.write_all(text).and_then(|()| std::fs::rename(&temporary, path));
+    if done.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    done
+}

@@ -1,0 +1,163 @@
+//! Which ready kernels of a device run: by priority, as many as the cores take.
+//!
+//! A kernel of `n` blocks occupies `n` cores until it ends (fewer if the chip has fewer). The head of every stream is
+//! ready; ready kernels start at once while cores are free, otherwise the one of the highest priority (0) and, among
+//! equals, the oldest starts next. Nothing is preempted.
+
+use super::failure::{Answer, Failure, bug, panic_text};
+use crate::npu::{Launch, LaunchOutcome, Npu};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What runs the blocks of a launch: the embedded NPU, or a fake in tests.
+pub trait Engine: Send + Sync + std::fmt::Debug {
+    /// Runs a launch and calls `done` with its outcome, on any thread, possibly before this returns.
+    fn submit(&self, launch: Launch, done: Box<dyn FnOnce(LaunchOutcome) + Send>);
+
+    /// Runs blocks on the calling thread, which waits anyway; `false` if there were none.
+    fn help(&self) -> bool {
+        false
+    }
+}
+
+impl Engine for Npu {
+    fn submit(&self, launch: Launch, done: Box<dyn FnOnce(LaunchOutcome) + Send>) {
+        Npu::submit(self, launch, done);
+    }
+
+    fn help(&self) -> bool {
+        Npu::help(self)
+    }
+}
+
+/// Called with what became of a launch.
+pub type LaunchDone = Box<dyn FnOnce(Answer<LaunchOutcome>) + Send>;
+
+struct Ready {
+    launch: Launch,
+    cores: u32,
+    done: LaunchDone,
+}
+
+#[derive(Default)]
+struct State {
+    busy_cores: u32,
+    running: u32,
+    serial: u64,
+    ready: BTreeMap<(u32, u64), Ready>,
+}
+
+/// The scheduler of one device.
+pub struct Scheduler {
+    engine: Arc<dyn Engine>,
+    cores: u32,
+    state: Mutex<State>,
+}
+
+impl std::fmt::Debug for Scheduler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scheduler").field("cores", &self.cores).finish_non_exhaustive()
+    }
+}
+
+impl Scheduler {
+    /// A scheduler for an engine with this many cores.
+    pub fn new(engine: Arc<dyn Engine>, cores: u32) -> Arc<Scheduler> {
+        Arc::new(Scheduler { engine, cores, state: Mutex::default() })
+    }
+
+    /// Starts a launch as soon as its turn comes. `priority`: 0 is served first.
+    pub fn submit(self: &Arc<Self>, priority: u32, launch: Launch, done: LaunchDone) {
+        let cores = launch.num_blocks.min(self.cores);
+        let ready = Ready { launch, cores, done };
+        let mut state = self.state.lock();
+        if state.ready.is_empty() && self.has_room(&state) {
+            state.busy_cores += cores;
+            state.running += 1;
+            drop(state);
+            return self.start(ready);
+        }
+        state.serial += 1;
+        let key = (priority, state.serial);
+        state.ready.insert(key, ready);
+    }
+
+    fn has_room(&self, state: &State) -> bool {
+        state.running == 0 || state.busy_cores < self.cores
+    }
+
+    fn start(self: &Arc<Self>, ready: Ready) {
+        let reply = Reply { done: Some(ready.done), scheduler: self.clone(), cores: ready.cores };
+        let submit = || self.engine.submit(ready.launch, Box::new(move |outcome| reply.answer(Ok(outcome))));
+        if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(submit)) {
+            // The reply was dropped while unwinding and has answered.
+            eprintln!("toprope: bug: the engine panicked: {}", panic_text(&*payload));
+        }
+    }
+
+    fn ended(self: &Arc<Self>, cores: u32) {
+        let mut state = self.state.lock();
+        state.busy_cores -= cores;
+        state.running -= 1;
+        while self.has_room(&state) {
+            let Some((_, ready)) = state.ready.pop_first() else { return };
+            state.busy_cores += ready.cores;
+            state.running += 1;
+            drop(state);
+            self.start(ready);
+            state = self.state.lock();
+        }
+    }
+
+    /// Runs blocks of the only launch that runs, on the calling thread. With several launches it does nothing: a long
+    /// block of another stream would hold the caller up.
+    pub fn help_alone(&self) -> bool {
+        let alone = {
+            let state = self.state.lock();
+            state.running == 1 && state.ready.is_empty()
+        };
+        alone && self.engine.help()
+    }
+
+    /// Drops ready launches that `test` chooses, answering them with `failure`.
+    pub fn cancel(&self, test: impl Fn(&Launch) -> bool, failure: &Failure) {
+        let dropped: Vec<Ready> = {
+            let mut state = self.state.lock();
+            let keys: Vec<_> =
+                state.ready.iter().filter(|(_, r)| test(&r.launch)).map(|(key, _)| *key).collect();
+            keys.into_iter().filter_map(|key| state.ready.remove(&key)).collect()
+        };
+        for ready in dropped {
+            (ready.done)(Err(failure.clone()));
+        }
+    }
+}
+
+/// Answers exactly once, also when the engine loses it.
+struct Reply {
+    done: Option<LaunchDone>,
+    scheduler: Arc<Scheduler>,
+    cores: u32,
+}
+
+impl Reply {
+    fn answer(mut self, outcome: Answer<LaunchOutcome>) {
+        self.deliver(outcome);
+    }
+
+    fn deliver(&mut self, outcome: Answer<LaunchOutcome>) {
+        let Some(done) = self.done.take() else { return };
+        // The stream's next kernel lines up first, so that the freed cores go to the highest priority.
+        if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| done(outcome))) {
+            eprintln!("toprope: bug: a launch's completion panicked: {}", panic_text(&*payload));
+        }
+        self.scheduler.ended(self.cores);
+    }
+}
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        self.deliver(Err(bug("the engine gave up a launch without an outcome")));
+    }
+}
