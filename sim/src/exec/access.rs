@@ -73,9 +73,9 @@ pub enum Lanes {
     /// The first `each` elements; in the last repeat the first `last`.
     First {
         /// Elements of every repeat but the last.
-        each: u64,
+        each: u32,
         /// Elements of the last repeat.
-        last: u64,
+        last: u32,
     },
     /// The elements whose bit is set, low word first; the same in every repeat.
     Bits([u64; 2]),
@@ -100,9 +100,9 @@ pub struct VectorShape {
     /// Width of an element in bits: 4, 8, 16, 32 or 64.
     pub element_bits: u32,
     /// Bytes from one block of a repeat to the next.
-    pub block_stride_bytes: u64,
+    pub block_stride_bytes: u32,
     /// Bytes from one repeat to the next.
-    pub repeat_stride_bytes: u64,
+    pub repeat_stride_bytes: u32,
     /// Elements that take part.
     pub lanes: Lanes,
 }
@@ -111,9 +111,9 @@ pub struct VectorShape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BurstShape {
     /// Number of bursts, at least 1.
-    pub count: u64,
+    pub count: u32,
     /// Bytes of one burst, at least 1.
-    pub len_bytes: u64,
+    pub len_bytes: u32,
     /// Bytes from the start of one burst to the start of the next.
     pub step_bytes: u64,
 }
@@ -134,18 +134,29 @@ impl Shape {
         match self {
             Shape::Empty => {}
             Shape::Vector(v) => (0..v.repeats).for_each(|r| v.for_each_range_of_repeat(r, &mut f)),
-            Shape::Bursts(b) if b.step_bytes == b.len_bytes => f(0..b.count * b.len_bytes),
-            Shape::Bursts(b) => {
-                (0..b.count).for_each(|i| f(i * b.step_bytes..i * b.step_bytes + b.len_bytes))
-            }
+            Shape::Bursts(b) if b.is_contiguous() => f(b.extent()),
+            Shape::Bursts(b) => (0..b.count).for_each(|i| f(b.burst(i))),
         }
     }
 }
 
 impl BurstShape {
+    /// Whether the bursts follow each other without a gap.
     #[inline]
-    fn extent(&self) -> Range<u64> {
-        0..(self.count - 1).saturating_mul(self.step_bytes).saturating_add(self.len_bytes)
+    pub fn is_contiguous(&self) -> bool {
+        self.step_bytes == u64::from(self.len_bytes)
+    }
+
+    /// Bytes of burst `i`.
+    #[inline]
+    pub fn burst(&self, i: u32) -> Range<u64> {
+        let start = u64::from(i) * self.step_bytes;
+        start..start + u64::from(self.len_bytes)
+    }
+
+    #[inline]
+    pub(super) fn extent(&self) -> Range<u64> {
+        0..u64::from(self.count - 1) * self.step_bytes + u64::from(self.len_bytes)
     }
 }
 
@@ -153,7 +164,8 @@ impl VectorShape {
     /// Elements of one 32-byte block.
     #[inline]
     pub fn elements_per_block(&self) -> u64 {
-        256 / u64::from(self.element_bits)
+        // Widths are powers of two.
+        256 >> self.element_bits.trailing_zeros()
     }
 
     /// Offset of element `e` of a repeat from the start of the repeat; with 4-bit elements `e` is even.
@@ -162,7 +174,8 @@ impl VectorShape {
         // Elements per block is a power of two.
         let per_block = self.elements_per_block();
         let block = e >> per_block.trailing_zeros();
-        block * self.block_stride_bytes + (((e & (per_block - 1)) * u64::from(self.element_bits)) >> 3)
+        block * u64::from(self.block_stride_bytes)
+            + (((e & (per_block - 1)) * u64::from(self.element_bits)) >> 3)
     }
 
     /// Offset range of elements `e..e + n` inside one block.
@@ -184,12 +197,15 @@ impl VectorShape {
     }
 
     fn extent(&self) -> Option<Range<u64>> {
-        let before_last = u64::from(self.repeats - 1) * self.repeat_stride_bytes;
+        let before_last = u64::from(self.repeats - 1) * u64::from(self.repeat_stride_bytes);
         match self.lanes {
             Lanes::First { each, last } => {
-                let end = if last == 0 { 0 } else { before_last + self.extent_of_first(last) };
+                let end = if last == 0 { 0 } else { before_last + self.extent_of_first(u64::from(last)) };
                 let end = if self.repeats > 1 && each > 0 {
-                    end.max(before_last - self.repeat_stride_bytes + self.extent_of_first(each))
+                    end.max(
+                        before_last - u64::from(self.repeat_stride_bytes)
+                            + self.extent_of_first(u64::from(each)),
+                    )
                 } else {
                     end
                 };
@@ -225,7 +241,7 @@ impl VectorShape {
 
     /// Calls `f` with the byte ranges of one repeat, merging neighbours.
     pub fn for_each_range_of_repeat(&self, repeat: u32, f: &mut impl FnMut(Range<u64>)) {
-        let base = u64::from(repeat) * self.repeat_stride_bytes;
+        let base = u64::from(repeat) * u64::from(self.repeat_stride_bytes);
         let mut open: Option<Range<u64>> = None;
         let mut push = |r: Range<u64>| match &mut open {
             Some(o) if o.end == r.start => o.end = r.end,
@@ -247,7 +263,7 @@ impl VectorShape {
     pub fn for_each_run(&self, repeat: u32, cut: u64, mut f: impl FnMut(u64, u64)) {
         match self.lanes {
             Lanes::First { each, last } => {
-                let n = if repeat + 1 == self.repeats { last } else { each };
+                let n = u64::from(if repeat + 1 == self.repeats { last } else { each });
                 let mut e = 0;
                 while e < n {
                     let k = cut.min(n - e);

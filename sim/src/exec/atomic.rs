@@ -22,18 +22,18 @@ const TYPES: [DType; 6] = [DType::F32, DType::F16, DType::S16, DType::S32, DType
 const OPERATIONS: [BinaryFn; 3] = [BinaryFn::Add, BinaryFn::Max, BinaryFn::Min];
 
 /// Type and operation of CTRL\[10:6\]; `None` if there is no such atomic.
-fn parts(atomic: u32) -> Option<(usize, usize)> {
-    let (dtype, operation) = ((atomic as usize & 7).wrapping_sub(1), atomic as usize >> 3);
+fn parts(atomic: u8) -> Option<(usize, usize)> {
+    let (dtype, operation) = ((usize::from(atomic) & 7).wrapping_sub(1), usize::from(atomic) >> 3);
     (dtype < TYPES.len() && operation < OPERATIONS.len()).then_some((dtype, operation))
 }
 
 /// Element size in bytes of an atomic (CTRL\[10:6\]); `None` if there is no such atomic.
-pub(super) fn element_bytes(atomic: u32) -> Option<u32> {
+pub(super) fn element_bytes(atomic: u8) -> Option<u32> {
     parts(atomic).map(|(dtype, _)| TYPES[dtype].bits() / 8)
 }
 
 /// Lane function of an atomic, `clamp`: saturation mode.
-fn lane(atomic: u32, clamp: bool) -> Option<LaneFn> {
+fn lane(atomic: u8, clamp: bool) -> Option<LaneFn> {
     static TABLE: OnceLock<Vec<Option<[LaneFn; 2]>>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let all = TYPES.iter().flat_map(|t| OPERATIONS.iter().map(|f| (*f, *t)));
@@ -54,9 +54,10 @@ pub(super) unsafe fn copy(d: &Decoded) {
     };
     let Some(lane) = lane(d.env.atomic, d.env.clamp) else { unreachable!("decoded atomics exist") };
     let Some(bytes) = element_bytes(d.env.atomic) else { unreachable!("decoded atomics exist") };
-    let bytes = u64::from(bytes);
-    let at = |i: usize, s: &BurstShape, burst: u64, offset: u64| {
-        ptr::with_exposed_provenance_mut::<u8>((d.accesses[i].addr + burst * s.step_bytes + offset) as usize)
+    let at = |i: usize, s: &BurstShape, burst: u32, offset: u32| {
+        ptr::with_exposed_provenance_mut::<u8>(
+            (d.accesses[i].addr + s.burst(burst).start + u64::from(offset)) as usize,
+        )
     };
     for burst in 0..to.count {
         for offset in (0..to.len_bytes).step_by(bytes as usize) {
@@ -70,7 +71,7 @@ pub(super) unsafe fn copy(d: &Decoded) {
 ///
 /// # Safety
 /// `to` and `from` must be valid for `bytes` bytes, `to` aligned to it.
-unsafe fn update(to: *mut u8, from: *const u8, bytes: u64, lane: LaneFn) {
+unsafe fn update(to: *mut u8, from: *const u8, bytes: u32, lane: LaneFn) {
     let apply = |old: [u8; 4]| {
         let mut new = [0u8; 4];
         // SAFETY: one element; `old` and `new` hold any element, `from` by contract.

@@ -164,7 +164,7 @@ impl Op for Dequantise {
 
     #[inline(always)]
     fn param(env: &Env) -> f64 {
-        half::f16::from_bits(env.deq_scale as u16).to_f64_const()
+        half::f16::from_bits(env.value as u16).to_f64_const()
     }
 
     #[inline(always)]

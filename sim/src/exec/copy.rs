@@ -30,14 +30,14 @@ fn ends(d: &Decoded) -> (*mut u8, BurstShape, *const u8, BurstShape) {
 pub(super) unsafe fn plain(d: &Decoded) {
     let (to, ts, from, fs) = ends(d);
     let len = ts.len_bytes as usize;
-    if ts.step_bytes == ts.len_bytes && fs.step_bytes == fs.len_bytes {
+    if ts.is_contiguous() && fs.is_contiguous() {
         // SAFETY: both sides are one contiguous checked footprint of `count * len` bytes.
         unsafe { ptr::copy(from, to, ts.count as usize * len) };
         return;
     }
     for i in 0..ts.count {
         let (f, t) =
-            (from.wrapping_add((i * fs.step_bytes) as usize), to.wrapping_add((i * ts.step_bytes) as usize));
+            (from.wrapping_add(fs.burst(i).start as usize), to.wrapping_add(ts.burst(i).start as usize));
         // SAFETY: burst `i` of both sides is inside the checked footprint.
         unsafe { ptr::copy(f, t, len) };
     }
@@ -50,12 +50,12 @@ pub(super) unsafe fn plain(d: &Decoded) {
 pub(super) unsafe fn padded(d: &Decoded) {
     let (to, ts, from, fs) = ends(d);
     let element = (d.row.dst.bits() / 8) as usize;
-    let [left, right] = d.env.pads_bytes.map(|b| b as usize);
+    let [left, right] = d.env.pads_bytes.map(usize::from);
     let (len, total) = (fs.len_bytes as usize, ts.len_bytes as usize);
-    let mut filler = d.env.pad_value.to_le_bytes();
+    let mut filler = d.env.value.to_le_bytes();
     for i in 0..ts.count {
         let (f, t) =
-            (from.wrapping_add((i * fs.step_bytes) as usize), to.wrapping_add((i * ts.step_bytes) as usize));
+            (from.wrapping_add(fs.burst(i).start as usize), to.wrapping_add(ts.burst(i).start as usize));
         // SAFETY: burst `i` of both sides is inside the checked footprint; GM and UB are different memories.
         unsafe { ptr::copy_nonoverlapping(f, t.wrapping_add(left), len) };
         if left + right == 0 {

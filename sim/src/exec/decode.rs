@@ -103,7 +103,7 @@ pub(super) fn unary(
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let (operands, repeats) = unary_operands(row, x, x[2]);
-    vector(row, entry, regs, &operands, repeats, Env { deq_scale: regs.deq_scale, ..Env::default() })
+    vector(row, entry, regs, &operands, repeats, Env { value: regs.deq_scale, ..Env::default() })
 }
 
 /// `Scalar`: dst, src, scalar bits, configuration.
@@ -122,7 +122,7 @@ pub(super) fn scalar(
         }
     }
     let (operands, repeats) = unary_operands(row, x, x[3]);
-    vector(row, entry, regs, &operands, repeats, Env { scalar: x[2], ..Env::default() })
+    vector(row, entry, regs, &operands, repeats, Env { value: x[2], ..Env::default() })
 }
 
 const DUP_DB: Field = field(Layout::VecDup, FieldId::DstBlockStride);
@@ -138,7 +138,7 @@ pub(super) fn duplicate(
 ) -> Result<Decoded, ExecFault> {
     let w = [x[2], 0];
     let operands = [(Operand::Dst, x[0], row.dst, Strides { block: DUP_DB.get(w), repeat: DUP_DR.get(w) })];
-    vector(row, entry, regs, &operands, DUP_N.get(w), Env { scalar: x[1], ..Env::default() })
+    vector(row, entry, regs, &operands, DUP_N.get(w), Env { value: x[1], ..Env::default() })
 }
 
 /// `Brcb`: dst, src, configuration; no mask.
@@ -164,12 +164,11 @@ pub(super) fn brcb(
     let dst_shape = VectorShape {
         repeats: repeats as u32,
         element_bits: bits,
-        block_stride_bytes: DUP_DB.get(w) * BLOCK_BYTES,
-        repeat_stride_bytes: DUP_DR.get(w) * BLOCK_BYTES,
-        lanes: Lanes::First { each, last: each },
+        block_stride_bytes: blocks_to_bytes(DUP_DB.get(w)),
+        repeat_stride_bytes: blocks_to_bytes(DUP_DR.get(w)),
+        lanes: Lanes::First { each: each as u32, last: each as u32 },
     };
-    let eight = u64::from(bits);
-    let src_shape = BurstShape { count: repeats, len_bytes: eight, step_bytes: eight };
+    let src_shape = BurstShape { count: repeats as u32, len_bytes: bits, step_bytes: u64::from(bits) };
     d.push(access(Operand::Dst, x[0], dst, true, 32, Shape::Vector(dst_shape)));
     d.push(access(Operand::Src0, x[1], src, false, 32, Shape::Bursts(src_shape)));
     if overlaps(d.accesses[0].extent(), d.accesses[1].extent()) {
@@ -224,7 +223,7 @@ pub(super) fn align(
     check_field(row, &SID, w)?;
     let (count, len) = (COUNT.get(w), LEN.get(w));
     let element_bytes = u64::from(row.dst.bits() / 8);
-    if len % element_bytes != 0 {
+    if len & (element_bytes - 1) != 0 {
         return Err(ExecFault::PartialElement { intrinsic: row.intrinsic, len_bytes: len, element_bytes });
     }
     if row.layout as u32 == OUT as u32 {
@@ -240,22 +239,29 @@ pub(super) fn align(
             Env::default(),
         );
     }
-    let mut pads_bytes = [0; 2];
+    let mut pads_bytes = [0u8; 2];
     for (pad, f) in pads_bytes.iter_mut().zip([LEFT, RIGHT]) {
         check_field(row, &f, w)?;
-        *pad = f.get(w) * element_bytes;
-        if *pad > BLOCK_BYTES {
-            return Err(ExecFault::PadRange { intrinsic: row.intrinsic, field: f.id, bytes: *pad });
+        let bytes = f.get(w) * element_bytes;
+        if bytes > BLOCK_BYTES {
+            return Err(ExecFault::PadRange { intrinsic: row.intrinsic, field: f.id, bytes });
         }
+        *pad = bytes as u8;
     }
-    let dst_len = round_up(len + pads_bytes[0] + pads_bytes[1]);
+    let dst_len = round_up(len + u64::from(pads_bytes[0]) + u64::from(pads_bytes[1]));
     let steps = [dst_len + IN_DST_GAP.get(w) * BLOCK_BYTES, len + IN_SRC_GAP.get(w)];
-    let env = Env { pad_value: regs.pad_value, pads_bytes, ..Env::default() };
+    let env = Env { value: regs.pad_value, pads_bytes, ..Env::default() };
     copy_bursts(row, entry, regs, [x[0], x[1]], path.ends(), (count, dst_len, len), steps, env)
 }
 
+/// Strides have at most 16 bits.
+#[inline]
+fn blocks_to_bytes(blocks: u64) -> u32 {
+    blocks as u32 * BLOCK_BYTES as u32
+}
+
 fn round_up(bytes: u64) -> u64 {
-    bytes.div_ceil(BLOCK_BYTES) * BLOCK_BYTES
+    (bytes + BLOCK_BYTES - 1) & !(BLOCK_BYTES - 1)
 }
 
 /// Builds a copy; `lens` = bursts, destination bytes and source bytes of one burst; pairs are (dst, src).
@@ -279,7 +285,7 @@ fn copy_bursts(
     }
     let mut dst_align = local_align(dst_space);
     if to_gm && regs.atomic_on() {
-        env.atomic = ((regs.ctrl >> ctrl::ATOMIC_TYPE_LO) & 31) as u32;
+        env.atomic = ((regs.ctrl >> ctrl::ATOMIC_TYPE_LO) & 31) as u8;
         dst_align = atomic_granule(row, env.atomic, src_len)?;
         env.clamp = !regs.ctrl_bit(ctrl::INF_NAN);
         d.run = atomic::copy;
@@ -289,8 +295,10 @@ fn copy_bursts(
     d.env = env;
     // With one burst the gap means nothing.
     let step = |step: u64, len: u64| if count == 1 { len } else { step };
-    let dst_shape = BurstShape { count, len_bytes: dst_len, step_bytes: step(dst_step, dst_len) };
-    let src_shape = BurstShape { count, len_bytes: src_len, step_bytes: step(src_step, src_len) };
+    let dst_shape =
+        BurstShape { count: count as u32, len_bytes: dst_len as u32, step_bytes: step(dst_step, dst_len) };
+    let src_shape =
+        BurstShape { count: count as u32, len_bytes: src_len as u32, step_bytes: step(src_step, src_len) };
     d.push(access(Operand::Dst, dst, dst_space, true, dst_align, Shape::Bursts(dst_shape)));
     d.accesses[0].atomic = env.atomic != 0;
     d.push(access(Operand::Src0, src, src_space, false, local_align(src_space), Shape::Bursts(src_shape)));
@@ -303,7 +311,7 @@ fn local_align(space: Space) -> u32 {
 }
 
 /// Element size of the atomic type; bursts have to be whole elements.
-fn atomic_granule(row: &'static OpRow, code: u32, len_bytes: u64) -> Result<u32, ExecFault> {
+fn atomic_granule(row: &'static OpRow, code: u8, len_bytes: u64) -> Result<u32, ExecFault> {
     let intrinsic = row.intrinsic;
     let Some(element_bytes) = atomic::element_bytes(code) else {
         let (atomic_type, atomic_op) = (u64::from(code & 7), u64::from(code >> 3));
@@ -414,7 +422,7 @@ fn vector(
     }
     let mut d = start(row, entry, walk::vector);
     let bits = u64::from(entry.wide_bits);
-    let per_repeat = REPEAT_BITS / bits;
+    let per_repeat = REPEAT_BITS >> bits.trailing_zeros();
     let (repeats, lanes, elements) = select(row, regs, repeat_field, bits)?;
     if elements == 0 {
         return Ok(d);
@@ -425,19 +433,19 @@ fn vector(
     d.env = env;
     let clamp = (regs.ctrl >> entry.mode_bit) & 1 == 0;
     d.lane = entry.lanes[usize::from(!clamp)];
-    let full = matches!(lanes, Lanes::First { each, .. } if each == per_repeat || repeats == 1);
+    let full = matches!(lanes, Lanes::First { each, .. } if u64::from(each) == per_repeat || repeats == 1);
     let mut contiguous = full;
     for (i, (operand, address, dtype, strides)) in operands.iter().enumerate() {
         let element_bits = dtype.bits();
         let shape = VectorShape {
             repeats,
             element_bits,
-            block_stride_bytes: strides.block * BLOCK_BYTES,
-            repeat_stride_bytes: strides.repeat * BLOCK_BYTES,
+            block_stride_bytes: blocks_to_bytes(strides.block),
+            repeat_stride_bytes: blocks_to_bytes(strides.repeat),
             lanes,
         };
         let packed = strides.block == CONTIGUOUS_BLOCK
-            && (repeats == 1 || shape.repeat_stride_bytes * 8 == per_repeat * u64::from(element_bits));
+            && (repeats == 1 || strides.repeat * (8 * BLOCK_BYTES) == per_repeat * u64::from(element_bits));
         contiguous &= packed;
         d.accesses[i] = access(*operand, *address, Space::Ub, i == 0, 32, Shape::Vector(shape));
     }
@@ -445,7 +453,7 @@ fn vector(
     d.whole = if contiguous { elements } else { 0 };
     let dst_bits = u64::from(row.dst.bits());
     if operands[0].3.block == 0 {
-        check_dst_blocks(row, repeats, lanes, 256 / dst_bits)?;
+        check_dst_blocks(row, repeats, lanes, 256 / row.dst.bits())?;
     }
     let dst_extent = d.accesses[0].extent();
     for i in 1..operands.len() {
@@ -474,19 +482,19 @@ fn select(
     repeat_field: u64,
     bits: u64,
 ) -> Result<(u32, Lanes, u64), ExecFault> {
-    let per_repeat = REPEAT_BITS / bits;
+    let per_repeat = REPEAT_BITS >> bits.trailing_zeros();
     if regs.ctrl_bit(ctrl::MASK_COUNTER) {
         let count = regs.mask[0].min(MAX_COUNT);
         if let Kind::CopyMasked = row.kind {
             return Ok((
                 repeat_field as u32,
-                Lanes::First { each: count, last: count },
+                Lanes::First { each: count as u32, last: count as u32 },
                 count * repeat_field,
             ));
         }
-        let repeats = count.div_ceil(per_repeat);
+        let repeats = (count + per_repeat - 1) >> per_repeat.trailing_zeros();
         let last = count - repeats.saturating_sub(1) * per_repeat;
-        return Ok((repeats as u32, Lanes::First { each: per_repeat, last }, count));
+        return Ok((repeats as u32, Lanes::First { each: per_repeat as u32, last: last as u32 }, count));
     }
     if repeat_field == 0 {
         return Ok((0, Lanes::First { each: 0, last: 0 }, 0));
@@ -496,14 +504,14 @@ fn select(
     if mask == 0 {
         return Err(ExecFault::EmptyMask { intrinsic: row.intrinsic, bits: bits as u32, used });
     }
-    let ones = u64::from(mask.count_ones());
+    let ones = mask.count_ones();
     // A mask that is a run from bit 0 needs no bits.
     let lanes = if mask & mask.wrapping_add(1) == 0 {
         Lanes::First { each: ones, last: ones }
     } else {
         Lanes::Bits([mask as u64, (mask >> 64) as u64])
     };
-    Ok((repeat_field as u32, lanes, ones * repeat_field))
+    Ok((repeat_field as u32, lanes, u64::from(ones) * repeat_field))
 }
 
 /// 4-bit elements: the selection must take whole bytes.
@@ -515,11 +523,11 @@ fn check_pairs(row: &'static OpRow, lanes: Lanes) -> Result<(), ExecFault> {
         Lanes::Bits(words) => {
             let mask = u128::from(words[0]) | (u128::from(words[1]) << 64);
             let odd = (mask ^ (mask >> 1)) & (u128::MAX / 3);
-            (odd != 0).then(|| u64::from(odd.trailing_zeros()))
+            (odd != 0).then(|| odd.trailing_zeros())
         }
     };
     match split {
-        Some(e) => Err(ExecFault::SplitPair { intrinsic: row.intrinsic, element: e as u32 }),
+        Some(e) => Err(ExecFault::SplitPair { intrinsic: row.intrinsic, element: e }),
         None => Ok(()),
     }
 }
@@ -529,20 +537,19 @@ fn check_dst_blocks(
     row: &'static OpRow,
     repeats: u32,
     lanes: Lanes,
-    per_block: u64,
+    per_block: u32,
 ) -> Result<(), ExecFault> {
     let blocks = match lanes {
         Lanes::First { last, .. } if repeats == 1 => last.div_ceil(per_block),
         Lanes::First { each, .. } => each.div_ceil(per_block),
         Lanes::Bits(words) => {
             let mask = u128::from(words[0]) | (u128::from(words[1]) << 64);
-            let per_block = per_block as u32;
             (0..128 / per_block).filter(|b| (mask >> (b * per_block)) & ((1 << per_block) - 1) != 0).count()
-                as u64
+                as u32
         }
     };
     if blocks > 1 {
-        return Err(ExecFault::ZeroDstBlockStride { intrinsic: row.intrinsic, blocks: blocks as u32 });
+        return Err(ExecFault::ZeroDstBlockStride { intrinsic: row.intrinsic, blocks });
     }
     Ok(())
 }

@@ -23,8 +23,22 @@ use std::ptr;
 /// and destination are the same or apart as the decoder has checked.
 pub(super) type LaneFn = unsafe fn(*mut u8, *const u8, *const u8, usize, &Env);
 
-/// Elements computed at once.
-const GROUP: usize = 16;
+/// Elements computed at once: many, so that loops stay loops and are vectorised as such; fewer where half
+/// conversion has to be unrolled into intrinsics.
+const GROUP: usize = 64;
+const GROUP_OF_HALVES: usize = 16;
+/// Elements computed at once in what is left of a run: a data block of 32-bit elements.
+const BLOCK: usize = 8;
+
+/// `map` as a plain loop, which the compiler vectorises (`array::map` it unrolls).
+#[inline(always)]
+fn each<T: Copy, U: Copy + Default, const C: usize>(from: [T; C], f: impl Fn(T) -> U) -> [U; C] {
+    let mut to = [U::default(); C];
+    for i in 0..C {
+        to[i] = f(from[i]);
+    }
+    to
+}
 
 /// What the machine offers for half conversion.
 pub(super) trait Isa {
@@ -46,12 +60,12 @@ pub(super) struct Plain;
 impl Isa for Plain {
     #[inline(always)]
     unsafe fn widen<const C: usize>(raw: [u16; C]) -> [f32; C] {
-        raw.map(|r| half::f16::from_bits(r).to_f32_const())
+        each(raw, |r| half::f16::from_bits(r).to_f32_const())
     }
 
     #[inline(always)]
     unsafe fn narrow<const C: usize>(v: [f32; C]) -> [u16; C] {
-        v.map(|x| half::f16::from_f32_const(x).to_bits())
+        each(v, |x| half::f16::from_f32_const(x).to_bits())
     }
 }
 
@@ -104,6 +118,8 @@ pub(super) trait Format {
     type Raw: Copy;
     /// In computation.
     type Val: Copy + Default;
+    /// Uses half conversion.
+    const HALF: bool = false;
     /// Memory to computation.
     ///
     /// # Safety
@@ -126,6 +142,7 @@ pub(super) struct F32;
 pub(super) struct Bits<T>(PhantomData<T>);
 
 impl Format for F16 {
+    const HALF: bool = true;
     type Raw = u16;
     type Val = f32;
 
@@ -139,7 +156,7 @@ impl Format for F16 {
     unsafe fn store<I: Isa, const CLAMP: bool, const C: usize>(v: [f32; C]) -> [u16; C] {
         // SAFETY: the caller vouches for the instruction set.
         let raw = unsafe { I::narrow(v) };
-        raw.map(settle_f16::<CLAMP>)
+        each(raw, settle_f16::<CLAMP>)
     }
 }
 
@@ -167,12 +184,12 @@ impl Format for Bf16 {
 
     #[inline(always)]
     unsafe fn load<I: Isa, const C: usize>(raw: [u16; C]) -> [f32; C] {
-        raw.map(|r| f32::from_bits(u32::from(r) << 16))
+        each(raw, |r| f32::from_bits(u32::from(r) << 16))
     }
 
     #[inline(always)]
     unsafe fn store<I: Isa, const CLAMP: bool, const C: usize>(v: [f32; C]) -> [u16; C] {
-        v.map(|x| {
+        each(v, |x| {
             let bits = x.to_bits();
             let rounded = (bits.wrapping_add(0x7fff + ((bits >> 16) & 1)) >> 16) as u16;
             settle_bf16::<CLAMP>(if x.is_nan() { 0x7fff } else { rounded })
@@ -191,7 +208,7 @@ impl Format for F32 {
 
     #[inline(always)]
     unsafe fn store<I: Isa, const CLAMP: bool, const C: usize>(v: [f32; C]) -> [f32; C] {
-        v.map(|x| if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x })
+        each(v, |x| if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x })
     }
 }
 
@@ -275,10 +292,23 @@ unsafe fn run<I: Isa, O: Op, const CLAMP: bool>(
 ) {
     let p = O::param(env);
     let mut i = 0;
-    while i + GROUP <= n {
-        // SAFETY: i + GROUP <= n.
-        unsafe { group::<I, O, CLAMP, GROUP>(p, to, a, b, i) };
-        i += GROUP;
+    if O::S::HALF || O::D::HALF {
+        while i + GROUP_OF_HALVES <= n {
+            // SAFETY: i + GROUP_OF_HALVES <= n.
+            unsafe { group::<I, O, CLAMP, GROUP_OF_HALVES>(p, to, a, b, i) };
+            i += GROUP_OF_HALVES;
+        }
+    } else {
+        while i + GROUP <= n {
+            // SAFETY: i + GROUP <= n.
+            unsafe { group::<I, O, CLAMP, GROUP>(p, to, a, b, i) };
+            i += GROUP;
+        }
+        while i + BLOCK <= n {
+            // SAFETY: i + BLOCK <= n.
+            unsafe { group::<I, O, CLAMP, BLOCK>(p, to, a, b, i) };
+            i += BLOCK;
+        }
     }
     while i < n {
         // SAFETY: i < n.

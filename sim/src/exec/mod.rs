@@ -118,19 +118,15 @@ pub struct Work {
     pub tail: bool,
 }
 
-/// Values a lane function needs beside its operands.
+/// Values an instruction needs beside its operands.
 #[derive(Clone, Copy, Debug, Default)]
 struct Env {
-    /// Scalar operand: the element's bits.
-    scalar: u64,
-    /// Bits of the half in the dequantisation scale register.
-    deq_scale: u64,
-    /// Pad value of a padding copy.
-    pad_value: u64,
+    /// Bits of the scalar operand, of the dequantisation scale, or of the pad value.
+    value: u64,
     /// Left and right padding of a copy in bytes.
-    pads_bytes: [u64; 2],
-    /// CTRL\[10:6\]: atomic type and operation.
-    atomic: u32,
+    pads_bytes: [u8; 2],
+    /// CTRL\[10:6\] of a copy to GM: atomic type and operation.
+    atomic: u8,
     /// Saturation mode of an atomic.
     clamp: bool,
 }

@@ -8,6 +8,9 @@
 //! the largest finite number in saturation mode), in every round mode. This follows the public tables, where
 //! overflow does not depend on the mode; IEEE would stop at the largest number when rounding toward zero.
 //! Subnormal results are kept.
+//!
+//! Unsafe room: one float to integer conversion that is in range.
+#![allow(unsafe_code)]
 
 use toprope_abi::isa::RoundMode;
 
@@ -30,9 +33,10 @@ pub(super) fn integral<const MODE: u32>(x: f32) -> f32 {
         mode::CEIL => x.ceil(),
         mode::TRUNC => x.trunc(),
         mode::ROUND => {
-            // x - trunc(x) is exact.
+            // x - trunc(x) is exact; adding -0 keeps the sign of a zero.
             let t = x.trunc();
-            if (x - t).abs() >= 0.5 { t + 1f32.copysign(x) } else { t }
+            let away = if (x - t).abs() >= 0.5 { 1.0 } else { 0.0f32 };
+            t + away.copysign(x)
         }
         _ => x.round_ties_even(),
     }
@@ -170,12 +174,24 @@ pub(super) trait Integer: Copy + Default {
     fn from_i64<const CLAMP: bool>(x: i64) -> Self;
 }
 
+/// `x as i32` (clamped, NaN gives 0), written so that it vectorises.
+#[inline(always)]
+fn clamp_to_i32(x: f32) -> i32 {
+    const BELOW: f32 = 2_147_483_520.0;
+    let low = if x > -2_147_483_648.0 { x } else { -2_147_483_648.0 };
+    let inside = if low < BELOW { low } else { BELOW };
+    // SAFETY: `inside` is a number between i32::MIN and the largest float below 2^31.
+    let clamped = unsafe { inside.to_int_unchecked::<i32>() };
+    let clamped = if x >= 2_147_483_648.0 { i32::MAX } else { clamped };
+    if x.is_nan() { 0 } else { clamped }
+}
+
 macro_rules! integer {
-    ($($t:ty)*) => {$(
+    ($($t:ty, $x:ident: $clamp:expr;)*) => {$(
         impl Integer for $t {
             #[inline(always)]
-            fn from_integral<const CLAMP: bool>(x: f32) -> $t {
-                if CLAMP || x.is_infinite() { x as $t } else { low_bits(x) as $t }
+            fn from_integral<const CLAMP: bool>($x: f32) -> $t {
+                if CLAMP || $x.is_infinite() { $clamp } else { low_bits($x) as $t }
             }
 
             #[inline(always)]
@@ -186,7 +202,13 @@ macro_rules! integer {
     )*};
 }
 
-integer! { i8 u8 i16 i32 i64 }
+integer! {
+    i8, x: clamp_to_i32(x).clamp(-128, 127) as i8;
+    u8, x: clamp_to_i32(x).clamp(0, 255) as u8;
+    i16, x: clamp_to_i32(x).clamp(-32768, 32767) as i16;
+    i32, x: clamp_to_i32(x);
+    i64, x: x as i64;
+}
 
 /// Low 64 bits of a finite integral value (two's complement); NaN gives 0.
 #[inline(always)]

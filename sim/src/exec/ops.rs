@@ -58,7 +58,7 @@ impl FromScalar for f32 {
 
 #[inline(always)]
 fn scalar<F: Format<Raw: FromScalar>>(env: &Env) -> Val<F> {
-    super::lane::load_plain::<F>(F::Raw::from_scalar(env.scalar))
+    super::lane::load_plain::<F>(F::Raw::from_scalar(env.value))
 }
 
 /// One source.
@@ -133,7 +133,7 @@ impl<F: Format, G: FnShift<Val<F>>> Op for Shift<F, G> {
 
     #[inline(always)]
     fn param(env: &Env) -> u32 {
-        env.scalar as u32
+        env.value as u32
     }
 
     #[inline(always)]

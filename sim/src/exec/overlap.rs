@@ -38,7 +38,7 @@ pub(super) fn check(d: &mut Decoded) -> Result<(), ExecFault> {
 pub(super) fn check_brcb(d: &Decoded) -> Result<(), ExecFault> {
     let (dst, src) = (d.accesses[0], d.accesses[1]);
     let (Shape::Vector(ds), Shape::Bursts(ss)) = (dst.shape, src.shape) else { return Ok(()) };
-    let from = src.addr..src.addr.saturating_add(ss.count * ss.len_bytes);
+    let from = shift(ss.extent(), src.addr);
     for repeat in 0..ds.repeats {
         let mut hit = false;
         ds.for_each_range_of_repeat(repeat, &mut |r| hit |= meet(&shift(r, dst.addr), &from));
@@ -71,7 +71,7 @@ fn extent_of(a: &Access, s: &VectorShape, r: u32) -> Option<Range<u64>> {
         bits => bits,
     };
     let one = Shape::Vector(VectorShape { repeats: 1, lanes, ..*s });
-    Some(shift(one.extent()?, a.addr + u64::from(r) * s.repeat_stride_bytes))
+    Some(shift(one.extent()?, a.addr + u64::from(r) * u64::from(s.repeat_stride_bytes)))
 }
 
 /// Whether some repeat has to be read whole before it is written.
@@ -103,7 +103,7 @@ fn misaligned_runs(dst: &Access, ds: &VectorShape, src: &Access, ss: &VectorShap
     let mut bad = false;
     let cut = ds.elements_per_block();
     let run = |a: &Access, s: &VectorShape, e: u64, n: u64| {
-        let start = a.addr + u64::from(r) * s.repeat_stride_bytes + s.element_offset(e);
+        let start = a.addr + u64::from(r) * u64::from(s.repeat_stride_bytes) + s.element_offset(e);
         start..start + ((n * u64::from(s.element_bits)) >> 3)
     };
     ds.for_each_run(r, cut, |de, dn| {
@@ -149,7 +149,7 @@ fn across_repeats(
 /// Repeats after `r` whose source extent may meet `de`: found by division, not by search.
 fn later_repeats(de: &Range<u64>, src: &Access, ss: &VectorShape, r: u32) -> Range<u32> {
     let end = ss.repeats;
-    let step = ss.repeat_stride_bytes;
+    let step = u64::from(ss.repeat_stride_bytes);
     let Some(first) = extent_of(src, ss, 0) else { return 0..0 };
     if step == 0 {
         return r + 1..end.min(r + 2);

@@ -52,7 +52,8 @@ impl Operands {
             return ptr::null_mut();
         }
         let s = &self.shape[i];
-        self.base[i].wrapping_add((u64::from(r) * s.repeat_stride_bytes + s.element_offset(e)) as usize)
+        self.base[i]
+            .wrapping_add((u64::from(r) * u64::from(s.repeat_stride_bytes) + s.element_offset(e)) as usize)
     }
 
     /// Elements up to which runs are contiguous in every operand: the whole repeat or one block of the
@@ -125,7 +126,8 @@ pub(super) unsafe fn brcb(d: &Decoded) {
     let (to, from) = (pointer(&d.accesses[0]), pointer(&d.accesses[1]));
     let bytes = (dst.element_bits / 8) as usize;
     for i in 0..u64::from(dst.repeats) * 8 {
-        let offset = (i / 8) * dst.repeat_stride_bytes + (i % 8) * dst.block_stride_bytes;
+        let offset =
+            (i / 8) * u64::from(dst.repeat_stride_bytes) + (i % 8) * u64::from(dst.block_stride_bytes);
         let mut block = [0u8; 32];
         // SAFETY: element `i` is inside the checked source footprint (8 elements per repeat).
         unsafe { ptr::copy_nonoverlapping(from.wrapping_add(i as usize * bytes), block.as_mut_ptr(), bytes) };
