@@ -16,6 +16,7 @@
 #[cfg(feature = "capi")]
 pub mod capi;
 pub mod extern_hooks;
+pub mod face;
 pub mod fwk;
 pub mod hooks;
 

@@ -11,9 +11,11 @@
 //! Source of the rules: the conformance traces; `tests/conformance` replays them. NpuArch 2201 (AIC, AIV) and 2002.
 
 mod buf;
+mod cycle;
 mod pipe;
 mod pool;
 mod que;
+mod shape;
 mod spill;
 mod sync;
 mod view;
@@ -22,13 +24,14 @@ pub use buf::construct_buf;
 pub use pipe::construct_pipe;
 pub use pool::{construct_pool, init_pool_object};
 pub use que::{QueSpec, construct_que, has_idle_buffer, vacant};
+pub use shape::{Declared, FromState, FromType, Shape};
 pub use spill::SpillShape;
 pub use sync::{Flags, report};
 
 use crate::hooks::{Fault, Hooks};
 use toprope_abi::fwk::{
     CHECK_FLAG_BALANCE, CHECK_MISUSE, EVENT_IDS, FwkCore, FwkError, HardEvent, MemoryKind, NO_ID, TPosition,
-    Target, TrPipe, TrRecord,
+    Target, TrPipe, TrQue, TrRecord,
 };
 
 /// In a word of ids, shifted left by an id: its flag is still set from before a Reset. Marked with checks on only, where
@@ -99,6 +102,12 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     #[inline(always)]
     pub(crate) fn check(&self, ok: bool, rule: Rule, asked: u64, limit: u64) -> Checked {
         if ok { Ok(()) } else { self.broken(rule, asked, limit) }
+    }
+
+    /// Records a misuse of `que` that is not a call.
+    #[cold]
+    pub(crate) fn refuse(&self, error: FwkError, que: &TrQue) -> Checked {
+        self.broken(Rule::misuse(error, name_of(que)).in_memory(memory_of(que.memory.get())), 1, 0)
     }
 
     /// Refuses, unless the rule is turned off.
