@@ -162,7 +162,7 @@ impl Report {
     /// Reads the report at `path`; `None` if there is none.
     ///
     /// # Errors
-    /// [`ToolchainError::Report`] if it is damaged or of another version.
+    /// [`ToolchainError::Report`] if it is damaged or of another layout.
     pub fn read(path: &Path) -> Result<Option<Report>> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) if bytes.is_empty() => return Ok(None),

@@ -178,7 +178,7 @@ mod tests {
         let launch: Launch =
             serde_json::from_value(serde_json::json!({"kernel": "k", "code": code})).expect("launch");
         Some(Report {
-            version: 1,
+            schema: 1,
             launches: vec![launch],
             findings: vec![finding; errors],
             ..Report::default()
