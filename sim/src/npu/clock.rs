@@ -105,7 +105,8 @@ fn sources_conflict(accesses: &[Access]) -> bool {
 pub fn gm_request_bytes(access: &Access, granule_bytes: u64) -> u64 {
     let Shape::Bursts(b) = access.shape else { return 0 };
     let touched = |len: u64| (access.addr % granule_bytes + len).next_multiple_of(granule_bytes);
-    if b.step_bytes == b.len_bytes { touched(b.count * b.len_bytes) } else { b.count * touched(b.len_bytes) }
+    let (count, len) = (u64::from(b.count), u64::from(b.len_bytes));
+    if b.is_contiguous() { touched(count * len) } else { count * touched(len) }
 }
 
 impl OpCost {
