@@ -292,9 +292,9 @@ class TBuf {
   }
   TR_API void FreeBuffer(TBufHandle) {}
   template <typename T>
-  TR_API TBufState GetState(const LocalTensor<T>&) const {
+  TR_API TBufState GetState(const LocalTensor<T>& tensor) const {
     ::toprope::FrameworkCall call;
-    return static_cast<TBufState>(tr_buf_state(call.pipe, const_cast<TrBuf*>(&buf_)));
+    return static_cast<TBufState>(tr_buf_state(call.pipe, const_cast<TrBuf*>(&buf_), ::toprope::record_of(tensor.handle_)));
   }
   TR_API TBuffAddr GetBufferAddr(TBufHandle) {
     ::toprope::FrameworkCall call;
