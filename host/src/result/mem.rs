@@ -1,0 +1,101 @@
+//! `aclrtMalloc…`, `aclrtFree…`, `aclrtMemcpy…`, `aclrtMemset…`.
+
+use super::{AclApi, AclResult, answer};
+use crate::sys::{MemMallocPolicy, MemcpyKind, StreamHandle};
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+/// `aclrtMalloc`.
+///
+/// # Safety
+/// - A device is selected in this thread and alive.
+pub unsafe fn malloc(api: &AclApi, bytes: usize, policy: MemMallocPolicy) -> AclResult<*mut c_void> {
+    // SAFETY: a live pointer to write to.
+    answer(null_mut(), |ptr| unsafe { (api.aclrtMalloc)(ptr, bytes, policy) })
+}
+
+/// `aclrtFree`.
+///
+/// # Safety
+/// - `ptr` comes from [`malloc`] and nothing uses it any more, on host or device.
+pub unsafe fn free(api: &AclApi, ptr: *mut c_void) -> AclResult {
+    // SAFETY: promised by the caller.
+    unsafe { (api.aclrtFree)(ptr) }.ok()
+}
+
+/// `aclrtMallocHost`.
+///
+/// # Safety
+/// - A device is selected in this thread and alive.
+pub unsafe fn malloc_host(api: &AclApi, bytes: usize) -> AclResult<*mut c_void> {
+    // SAFETY: a live pointer to write to.
+    answer(null_mut(), |ptr| unsafe { (api.aclrtMallocHost)(ptr, bytes) })
+}
+
+/// `aclrtFreeHost`.
+///
+/// # Safety
+/// - `ptr` comes from [`malloc_host`] and nothing uses it any more.
+pub unsafe fn free_host(api: &AclApi, ptr: *mut c_void) -> AclResult {
+    // SAFETY: promised by the caller.
+    unsafe { (api.aclrtFreeHost)(ptr) }.ok()
+}
+
+/// Destination, source and size of a copy.
+#[derive(Debug, Clone, Copy)]
+pub struct Copy {
+    /// Where to.
+    pub dst: *mut c_void,
+    /// Room there, bytes.
+    pub dst_bytes: usize,
+    /// Where from.
+    pub src: *const c_void,
+    /// How much, bytes.
+    pub bytes: usize,
+    /// Between which memories.
+    pub kind: MemcpyKind,
+}
+
+/// `aclrtMemcpy`.
+///
+/// # Safety
+/// - Both ranges are valid for their sizes, of the memories that `kind` says, and nothing else uses them meanwhile.
+pub unsafe fn copy(api: &AclApi, c: Copy) -> AclResult {
+    // SAFETY: promised by the caller.
+    unsafe { (api.aclrtMemcpy)(c.dst, c.dst_bytes, c.src, c.bytes, c.kind) }.ok()
+}
+
+/// `aclrtMemcpyAsync`.
+///
+/// # Safety
+/// - As [`copy`], until the stream has passed the copy.
+/// - `stream` is null or alive, and its context is current.
+pub unsafe fn copy_async(api: &AclApi, c: Copy, stream: StreamHandle) -> AclResult {
+    // SAFETY: promised by the caller.
+    unsafe { (api.aclrtMemcpyAsync)(c.dst, c.dst_bytes, c.src, c.bytes, c.kind, stream) }.ok()
+}
+
+/// `aclrtMemset`: sets `bytes` bytes to `value`.
+///
+/// # Safety
+/// - `ptr` is device memory of at least `bytes` bytes that nothing else uses meanwhile.
+pub unsafe fn set(api: &AclApi, ptr: *mut c_void, value: u8, bytes: usize) -> AclResult {
+    // SAFETY: promised by the caller.
+    unsafe { (api.aclrtMemset)(ptr, bytes, i32::from(value), bytes) }.ok()
+}
+
+/// `aclrtMemsetAsync`.
+///
+/// # Safety
+/// - As [`set`], until the stream has passed it.
+/// - `stream` is null or alive, and its context is current.
+pub unsafe fn set_async(
+    api: &AclApi,
+    ptr: *mut c_void,
+    value: u8,
+    bytes: usize,
+    stream: StreamHandle,
+) -> AclResult {
+    // SAFETY: promised by the caller.
+    unsafe { (api.aclrtMemsetAsync)(ptr, bytes, i32::from(value), bytes, stream) }.ok()
+}
