@@ -118,7 +118,9 @@ pub enum Error {
         actual_bytes: usize,
     },
     /// The binary does not say what parameters its kernel has.
-    #[error("kernel {kernel}: its binary does not describe the parameters, so arguments cannot be checked ({code}); use `prepare_unchecked`")]
+    #[error(
+        "kernel {kernel}: its binary does not describe the parameters, so arguments cannot be checked ({code}); use `prepare_unchecked`"
+    )]
     NoParameterInfo {
         /// The kernel.
         kernel: String,

@@ -60,7 +60,9 @@ impl Library {
     /// [`Error::Load`] if no library can be loaded, [`Error::NotARuntime`] if it lacks functions of tier T0.
     pub fn open(backend: &Backend) -> Result<Library> {
         match backend {
-            Backend::Embedded => Ok(Library { api: *toprope_sim::runtime::api(), missing: Vec::new(), path: None }),
+            Backend::Embedded => {
+                Ok(Library { api: *toprope_sim::runtime::api(), missing: Vec::new(), path: None })
+            }
             Backend::Cann { path: Some(path) } => Self::open_file(path),
             Backend::Cann { path: None } => Self::search(),
         }
@@ -102,4 +104,3 @@ impl Library {
         Ok(Library { api, missing, path: Some(path.to_owned()) })
     }
 }
-

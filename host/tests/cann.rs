@@ -9,7 +9,8 @@ use toprope_host::{Backend, Error, Runtime};
 /// `target/<profile>/deps`, or above it.
 fn library() -> PathBuf {
     let exe = std::env::current_exe().expect("path of this test");
-    let found = exe.ancestors().skip(1).take(2).map(|dir| dir.join("libascendcl.so")).find(|path| path.is_file());
+    let found =
+        exe.ancestors().skip(1).take(2).map(|dir| dir.join("libascendcl.so")).find(|path| path.is_file());
     found.expect("libascendcl.so beside the test executable: `cargo build -p toprope-ascendcl` makes it")
 }
 

@@ -85,7 +85,16 @@ pub unsafe fn launch(
     let (ptr, bytes) = (args.as_ptr().cast_mut().cast::<c_void>(), size_of_val(args));
     // SAFETY: promised by the caller; the argument bytes are live during the call.
     unsafe {
-        (api.aclrtLaunchKernelWithHostArgs)(function, num_blocks, stream, null_mut(), ptr, bytes, null_mut(), 0)
+        (api.aclrtLaunchKernelWithHostArgs)(
+            function,
+            num_blocks,
+            stream,
+            null_mut(),
+            ptr,
+            bytes,
+            null_mut(),
+            0,
+        )
     }
     .ok()
 }

@@ -202,4 +202,3 @@ impl<'scope> Scope<'scope, '_> {
         self.device.check("aclrtMemcpyAsync", put)
     }
 }
-

@@ -137,8 +137,9 @@ impl Stream {
     pub fn stop_on_failure(&self) -> Result<()> {
         self.device.bind()?;
         // SAFETY: the stream is alive and its context is current.
-        let done =
-            unsafe { result::stream::set_failure_mode(self.device.api(), self.handle, STOP_ON_FAILURE.into()) };
+        let done = unsafe {
+            result::stream::set_failure_mode(self.device.api(), self.handle, STOP_ON_FAILURE.into())
+        };
         self.device.check("aclrtSetStreamFailureMode", done)
     }
 

@@ -37,7 +37,10 @@ pub fn copies_there_and_back(b: &Bench) {
     let there = b.device.alloc_from(&ramp()).unwrap();
     assert_eq!(there.to_vec().unwrap(), ramp());
     let short = there.copy_from_host(&[1.0]).unwrap_err();
-    assert!(matches!(short, Error::LengthMismatch { destination_elements: N, source_elements: 1 }), "{short}");
+    assert!(
+        matches!(short, Error::LengthMismatch { destination_elements: N, source_elements: 1 }),
+        "{short}"
+    );
 }
 
 pub fn async_copies_there_and_back(b: &Bench) {
