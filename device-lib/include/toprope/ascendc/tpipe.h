@@ -285,4 +285,7 @@ inline int8_t fetch_event_id(AscendC::HardEvent event) {
 
 }  // namespace toprope
 
+/* Public programs use it without its namespace, too. */
+using AscendC::GetTPipePtr;
+
 #endif
