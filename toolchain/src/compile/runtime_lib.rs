@@ -14,8 +14,9 @@ pub const VARIABLE: &str = "TOPROPE_LIB_DIR";
 
 const NAME: &str = "libascendcl.so";
 
-/// Text inside every library of this version.
-const MARK: &str = concat!("toprope-ascendcl ", env!("CARGO_PKG_VERSION"));
+/// Text inside every library of this version (`toprope_ascendcl::VERSION`).
+const MARK: &str = concat!("toprope ", env!("CARGO_PKG_VERSION"), " core-abi 1\0");
+const _: () = assert!(toprope_abi::core_face::CORE_ABI_VERSION == 1, "MARK names the kernel interface");
 
 /// Folders beside an executable in which the library may be. Cargo refreshes the one in `deps` with every build of the command; a copy
 /// beside the executable comes from an earlier build of the whole workspace, so it is second.
@@ -106,7 +107,7 @@ mod tests {
     #[test]
     fn a_foreign_library_is_refused() {
         let dir = tempfile::tempdir().expect("tempdir");
-        std::fs::write(dir.path().join(NAME), b"\x7fELF toprope-ascendcl 99").expect("write");
+        std::fs::write(dir.path().join(NAME), b"\x7fELF toprope 99 core-abi 1\0").expect("write");
         let library = RuntimeLibrary::among(vec![dir.path().to_path_buf()]).expect("there");
         assert!(matches!(library.check(), Err(ToolchainError::ForeignRuntime { .. })));
         std::fs::write(dir.path().join(NAME), format!("\x7fELF t {MARK} x")).expect("write");
