@@ -6,8 +6,8 @@
 
 use crate::extern_hooks::ExternHooks;
 use crate::fwk::{
-    Checked, Flags, Fwk, QueSpec, SpillShape, construct_buf, construct_pipe, construct_pool, construct_que,
-    has_idle_buffer, init_pool_object, report, vacant,
+    Checked, Flags, FromState, Fwk, QueSpec, SpillShape, construct_buf, construct_pipe, construct_pool,
+    construct_que, has_idle_buffer, init_pool_object, report, vacant,
 };
 use crate::hooks::Fault;
 use toprope_abi::fwk::target::que_binding;
@@ -59,6 +59,17 @@ impl Answer for i32 {
     #[inline(always)]
     fn answer(result: Checked<i32>) -> i32 {
         result.unwrap_or(-1)
+    }
+}
+
+impl Answer for Option<&'static TrRecord> {
+    type C = *mut TrRecord;
+    #[inline(always)]
+    fn answer(result: Checked<Self>) -> *mut TrRecord {
+        match result {
+            Ok(Some(record)) => core::ptr::from_ref(record).cast_mut(),
+            _ => core::ptr::null_mut(),
+        }
     }
 }
 
@@ -151,9 +162,9 @@ on_pipe! {
     fn tr_pipe_error() -> u32, [], |fwk| Ok(fwk.pipe.error.get());
     fn tr_pipe_clear_error() -> (), [], |fwk| { fwk.pipe.error.set(0); fwk.pipe.error_count.set(0); Ok(()) };
 
-    fn tr_que_alloc(que: *mut TrQue) -> &'static TrRecord, [que], |fwk| fwk.alloc(que);
+    fn tr_que_alloc(que: *mut TrQue) -> Option<&'static TrRecord>, [que], |fwk| Ok(fwk.alloc_as::<FromState>(que));
     fn tr_que_enque(que: *mut TrQue, record: *mut TrRecord) -> (), [que], |fwk| fwk.enque(que, record);
-    fn tr_que_deque(que: *mut TrQue) -> &'static TrRecord, [que], |fwk| fwk.deque(que);
+    fn tr_que_deque(que: *mut TrQue) -> Option<&'static TrRecord>, [que], |fwk| Ok(fwk.deque_as::<FromState>(que));
     fn tr_que_deque_in_place(que: *mut TrQue, record: *mut TrRecord) -> (), [que],
         |fwk| fwk.deque_in_place(que, record);
     fn tr_que_free(que: *mut TrQue, record: *mut TrRecord) -> (), [que], |fwk| fwk.free(que, record);

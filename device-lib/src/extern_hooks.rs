@@ -29,7 +29,7 @@ macro_rules! declare_flags {
         }
 
         /// Every set, every barrier and nothing behind one dispatch.
-        #[inline]
+        #[inline(never)]
         fn dispatch_set(effect: Effect, id: i32) {
             match effect.0 {
                 $(pair::$set => {
@@ -42,7 +42,7 @@ macro_rules! declare_flags {
             }
         }
 
-        #[inline]
+        #[inline(never)]
         fn dispatch_wait(effect: Effect, id: i32) {
             match effect.0 {
                 $(pair::$set => {

@@ -108,6 +108,7 @@ fn spec_of(key: &str) -> QueSpec {
 fn clear_error(pipe: &TrPipe) {
     pipe.error.set(0);
     pipe.error_count.set(0);
+    pipe.last_error.set(0);
     pipe.error_asked.set(0);
     pipe.error_limit.set(0);
 }

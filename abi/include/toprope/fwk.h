@@ -238,7 +238,8 @@ typedef struct TrPipe {
     uint8_t core;
     uint8_t destroyed;
     uint8_t count;
-    uint64_t reserved[2];
+    uint32_t last_error;
+    uint32_t reserved[3];
     TrRecord records[64];
 } TrPipe; /* 1688 bytes */
 
@@ -442,7 +443,7 @@ void tr_hook_fault(uint32_t code, uint64_t object, uint32_t memory, uint64_t ask
 void tr_hook_note_buffer(uint32_t kind, uint64_t object, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes, uint32_t num);
 /* Reset or Init of the pipe: all its buffers are gone. */
 void tr_hook_note_clear(uint64_t pipe);
-/* Only while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer. */
+/* Only for queues initialised while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer. */
 void tr_hook_note_op(uint32_t op, uint64_t object, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes);
 void tr_hook_set_flag_s_v(int32_t id);
 void tr_hook_wait_flag_s_v(int32_t id);

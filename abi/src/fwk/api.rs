@@ -252,7 +252,7 @@ macro_rules! fwk_hooks {
         fn tr_hook_note_buffer(kind: u32, object: u64, memory: u32, address_bytes: u32, length_bytes: u32, num: u32);
         /// Reset or Init of the pipe: all its buffers are gone.
         fn tr_hook_note_clear(pipe: u64);
-        /// Only while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer.
+        /// Only for queues initialised while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer.
         fn tr_hook_note_op(op: u32, object: u64, memory: u32, address_bytes: u32, length_bytes: u32);
     } };
 }

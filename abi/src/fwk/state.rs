@@ -207,7 +207,7 @@ pub struct TrPipe {
     pub error_limit: Cell<u64>,
     /// `CHECK_*` bits.
     pub checks: Cell<u32>,
-    /// 1: report each queue operation to `tr_hook_note_op`.
+    /// 1: report each operation of the queues initialised from now on to `tr_hook_note_op`.
     pub note_ops: Cell<u8>,
     /// [`FwkCore`](super::FwkCore).
     pub core: Cell<u8>,
@@ -215,8 +215,10 @@ pub struct TrPipe {
     pub destroyed: Cell<u8>,
     /// Records in use.
     pub count: Cell<u8>,
+    /// Latest misuse, a [`FwkError`](super::FwkError) code; 0 none.
+    pub last_error: Cell<u32>,
     /// Padding, 0.
-    pub reserved: [Cell<u64>; 2],
+    pub reserved: [Cell<u32>; 3],
     /// The buffers.
     pub records: [TrRecord; PIPE_RECORDS],
 }
@@ -349,6 +351,7 @@ impl TrPipe {
             core: Cell::new(0),
             destroyed: Cell::new(0),
             count: Cell::new(0),
+            last_error: Cell::new(0),
             reserved: zeros!(),
             records: [const { TrRecord::new() }; PIPE_RECORDS],
         }
@@ -412,6 +415,6 @@ pub static FWK_LAYOUTS: &[StructLayout] = &[
         spill_length_bytes: Cell<u32>, spill_memory: Cell<u32>, tscm_mark_bytes: Cell<u32>, serial: Cell<u32>,
         error: Cell<u32>, error_count: Cell<u32>, error_asked: Cell<u64>, error_limit: Cell<u64>,
         checks: Cell<u32>, note_ops: Cell<u8>, core: Cell<u8>, destroyed: Cell<u8>, count: Cell<u8>,
-        reserved: [Cell<u64>; 2], records: [TrRecord; PIPE_RECORDS],
+        last_error: Cell<u32>, reserved: [Cell<u32>; 3], records: [TrRecord; PIPE_RECORDS],
     }),
 ];

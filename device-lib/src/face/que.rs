@@ -124,8 +124,10 @@ impl<'p, 'm, B: Binding, const DEPTH: u32, C: Core> TQue<'p, 'm, B, DEPTH, C> {
     #[inline(always)]
     #[doc(alias = "AllocTensor")]
     pub fn alloc_tensor(&self) -> Checked<LocalTensor<'_, Self>> {
-        let record = self.pipe.fwk().alloc_as::<Shape<B, DEPTH, C>>(&self.state)?;
-        Ok(LocalTensor { que: self, record })
+        match self.pipe.fwk().alloc_as::<Shape<B, DEPTH, C>>(&self.state) {
+            Some(record) => Ok(LocalTensor { que: self, record }),
+            None => Err(self.pipe.fwk().last_error()),
+        }
     }
 
     /// Puts a tensor into the queue: its data is on the way.
@@ -149,8 +151,10 @@ impl<'p, 'm, B: Binding, const DEPTH: u32, C: Core> TQue<'p, 'm, B, DEPTH, C> {
     #[doc(alias = "DeQue")]
     pub fn deque(&self) -> Checked<LocalTensor<'_, Self>> {
         const { assert!(DEPTH > 0, "an in-place queue uses deque_in_place") }
-        let record = self.pipe.fwk().deque_as::<Shape<B, DEPTH, C>>(&self.state)?;
-        Ok(LocalTensor { que: self, record })
+        match self.pipe.fwk().deque_as::<Shape<B, DEPTH, C>>(&self.state) {
+            Some(record) => Ok(LocalTensor { que: self, record }),
+            None => Err(self.pipe.fwk().last_error()),
+        }
     }
 
     /// EnQue of an in-place queue.

@@ -6,24 +6,205 @@
 //!   ▲                                          │                                                               │
 //!   └───────────── free: take id, set free flag ┴───────────────────────────────────────────────────────────────┘
 //! ```
-//! The hot path of each call is one pass without calls; everything unusual is in cold functions. A [`Shape`] says where
-//! the queue's properties come from, so that the same code serves the C functions and the typed Rust face.
+//! Each call exists twice. The slow form is the rule in full: checks, then changes, for every kind of queue. The fast form
+//! does the usual case, a plain queue used rightly, and hands everything else to the slow form before it has changed
+//! anything; it makes every check that the slow form makes, but does not say which one failed. A [`Shape`] says where the
+//! queue's properties come from, so that the same code serves the C functions and the typed Rust face.
 
 use super::que::{
-    DEQUE, ENQUE, ENQUE_DONE, ENQUE_IDS, FREE, FREE_ID_0, FREE_IDS, GONE, IN_PLACE, LOOP, OCCUPIED, PLAIN,
-    enqueued, is_enqueued, next,
+    DEQUE, ENQUE, ENQUE_DONE, ENQUE_IDS, FREE, FREE_ID_0, FREE_IDS, GONE, IN_PLACE, LOOP, NOTED, OCCUPIED,
+    PLAIN, enqueued, is_enqueued, next,
 };
 use super::shape::{FromState, Shape};
-use super::view::{owned_by, record_of};
-use super::{Checked, Fwk, Rule, event_of, memory_of, name_of, target_of};
+use super::view::{owned_by, record_of, with_owned, with_record};
+use super::{Checked, Fwk, Rule, STALE_BIT, event_of, memory_of, name_of, target_of};
 use crate::hooks::{Hooks, QueOp};
 use toprope_abi::fwk::target::Effect;
 use toprope_abi::fwk::{FwkError, HardEvent, NO_ID, TPosition, TrQue, TrRecord};
 
-impl<'a, H: Hooks> Fwk<'a, H> {
+/// The usual in-place queue.
+const PLAIN_IN_PLACE: u8 = PLAIN | IN_PLACE;
+/// A word of ids from here on is not for the fast form: all eight taken, ids above 7, stale flags, or no such event.
+const WORD_FULL: u64 = 0xff;
+
+/// OCCUPIED or DEQUE: the holder of the tensor may enqueue or free it.
+#[inline(always)]
+const fn in_hand(state: u8) -> bool {
+    state | ENQUE == DEQUE
+}
+
+impl<H: Hooks> Fwk<'_, H> {
+    /// AllocTensor: the next free record from the cursor on; waits for its free flag. `None` if refused, see
+    /// [`alloc`](Fwk::alloc).
+    #[inline(always)]
+    pub fn alloc_as<'q, S: Shape>(&self, que: &'q TrQue) -> Option<&'q TrRecord> {
+        let (kind, index) = (S::kind(que), que.cursor.get());
+        let slow = || self.alloc_slow::<S>(que);
+        let fast = |record: &'q TrRecord| {
+            let id = record.free_id.get();
+            let usual = kind == PLAIN || kind == PLAIN_IN_PLACE && (S::TRUSTED || id >= 0);
+            if record.state.get() != FREE || !usual {
+                return slow();
+            }
+            que.cursor.set(next(index, que.buf_num.get()));
+            record.state.set(OCCUPIED);
+            if kind == PLAIN_IN_PLACE {
+                self.hooks.wait_effect(S::free_wait(que), i32::from(id));
+                return Some(record);
+            }
+            que.buf_used_count.set(que.buf_used_count.get().wrapping_add(1));
+            if id >= 0 {
+                record.free_id.set(NO_ID);
+                self.wait_and_give(S::free_event(que), S::free_wait(que), id);
+            }
+            Some(record)
+        };
+        with_record(que, index, fast, slow)
+    }
+
+    /// EnQue: takes an id and sets its flag.
+    ///
+    /// # Errors
+    /// [`FwkError::ForeignBuffer`], [`FwkError::BadEnqueState`], [`FwkError::QueueFull`], [`FwkError::NoEventId`] and
+    /// [`FwkError::EventNotOnCore`].
+    #[inline(always)]
+    pub fn enque_as<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+        let (kind, event) = (S::kind(que), S::enque_event(que));
+        let slow = || self.enque_slow::<S>(que, handle);
+        let fast = |record: &TrRecord, index: u8| {
+            if !S::TRUSTED && !in_hand(record.state.get()) {
+                return slow();
+            }
+            if kind == PLAIN_IN_PLACE {
+                record.state.set(enqueued(event));
+                self.hooks.set_effect(S::enque_set(que), i32::from(record.enque_id.get()));
+                return Ok(());
+            }
+            let word = self.pipe.events[(event & 63) as usize].get();
+            if kind != PLAIN || que.used_count.get() >= S::depth(que) || word >= WORD_FULL {
+                return slow();
+            }
+            let id = self.take_lowest(event, word);
+            self.push::<S>(que, record, index, enqueued(event));
+            record.enque_id.set(id);
+            self.hooks.set_effect(S::enque_set(que), i32::from(id));
+            Ok(())
+        };
+        with_owned(que, handle, fast, slow)
+    }
+
+    /// DeQue of a queue with depth > 0: the oldest record; waits for its enqueue flag. `None` if refused, see
+    /// [`deque`](Fwk::deque).
+    #[inline(always)]
+    pub fn deque_as<'q, S: Shape>(&self, que: &'q TrQue) -> Option<&'q TrRecord> {
+        let (kind, event) = (S::kind(que), S::enque_event(que));
+        let slow = || self.deque_slow::<S>(que);
+        let fast = |record: &'q TrRecord| {
+            let enqueued = S::TRUSTED || record.state.get() == enqueued(event);
+            if que.used_count.get() == 0 || !enqueued || kind != PLAIN {
+                return slow();
+            }
+            self.pop::<S>(que, record, DEQUE);
+            let id = record.enque_id.get();
+            record.enque_id.set(NO_ID);
+            self.wait_and_give(event, S::enque_wait(que), id);
+            Some(record)
+        };
+        with_record(que, self.head_slot::<S>(que), fast, slow)
+    }
+
+    /// Ring slot of the oldest tensor.
+    #[inline(always)]
+    fn head_slot<S: Shape>(&self, que: &TrQue) -> u8 {
+        let head = if S::TRUSTED && S::depth(que) == 1 { 0 } else { que.head.get() };
+        que.ring[(head & 63) as usize].get()
+    }
+
+    /// DeQue(tensor) of an in-place queue: waits for the enqueue flag of this record.
+    ///
+    /// # Errors
+    /// [`FwkError::ForeignBuffer`], [`FwkError::NotEnqueued`], [`FwkError::BadArgument`] for a queue with a ring.
+    #[inline(always)]
+    pub fn deque_in_place_as<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+        let slow = || self.deque_in_place_slow::<S>(que, handle);
+        let fast = |record: &TrRecord, _| {
+            let enqueued = S::TRUSTED || record.state.get() == enqueued(S::enque_event(que));
+            if !enqueued || S::kind(que) != PLAIN_IN_PLACE {
+                return slow();
+            }
+            record.state.set(ENQUE_DONE);
+            self.hooks.wait_effect(S::enque_wait(que), i32::from(record.enque_id.get()));
+            Ok(())
+        };
+        with_owned(que, handle, fast, slow)
+    }
+
+    /// FreeTensor: takes an id and sets its flag.
+    ///
+    /// # Errors
+    /// [`FwkError::ForeignBuffer`], [`FwkError::AlreadyFree`], [`FwkError::FreeWhileEnqueued`],
+    /// [`FwkError::NoEventId`]; on 2002 [`FwkError::FlagNeverWaited`].
+    #[inline(always)]
+    pub fn free_as<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+        let (kind, event) = (S::kind(que), S::free_event(que));
+        let slow = || self.free_slow::<S>(que, handle);
+        let fast = |record: &TrRecord, _| {
+            let state = record.state.get();
+            if kind == PLAIN_IN_PLACE && (S::TRUSTED || state == ENQUE_DONE || state == OCCUPIED) {
+                record.state.set(FREE);
+                self.hooks.set_effect(S::free_set(que), i32::from(record.free_id.get()));
+                return Ok(());
+            }
+            let word = self.pipe.events[(event & 63) as usize].get();
+            let allowed = S::TRUSTED || in_hand(state);
+            if !allowed || kind != PLAIN || word >= WORD_FULL {
+                return slow();
+            }
+            let id = self.take_lowest(event, word);
+            record.state.set(FREE);
+            record.free_id.set(id);
+            que.buf_used_count.set(que.buf_used_count.get().wrapping_sub(1));
+            self.hooks.set_effect(S::free_set(que), i32::from(id));
+            Ok(())
+        };
+        with_owned(que, handle, fast, slow)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn alloc_slow<'q, S: Shape>(&self, que: &'q TrQue) -> Option<&'q TrRecord> {
+        self.alloc_full::<S>(que).ok()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn deque_slow<'q, S: Shape>(&self, que: &'q TrQue) -> Option<&'q TrRecord> {
+        self.deque_full::<S>(que).ok()
+    }
+
+    /// Takes the lowest free id of a word below [`WORD_FULL`].
+    #[inline(always)]
+    fn take_lowest(&self, event: u8, word: u64) -> i8 {
+        let id = word.trailing_ones();
+        self.pipe.events[(event & 63) as usize].set(word | word.wrapping_add(1));
+        self.hooks.observe_id(self.pipe, true, event_of(event), id as i32);
+        id as i8
+    }
+
+    /// Gives an id back and waits for its flag. The word is written first, so that nothing is left to do after the wait.
+    #[inline(always)]
+    fn wait_and_give(&self, event: u8, effect: Effect, id: i8) {
+        let slot = &self.pipe.events[(event & 63) as usize];
+        slot.set(slot.get() & !(1 | STALE_BIT).wrapping_shl(id as u32));
+        self.hooks.wait_effect(effect, i32::from(id));
+        self.hooks.observe_id(self.pipe, false, event_of(event), i32::from(id));
+    }
+}
+
+impl<H: Hooks> Fwk<'_, H> {
     #[inline(always)]
     fn note(&self, op: QueOp, que: &TrQue, record: &TrRecord) {
-        if self.pipe.note_ops.get() != 0 {
+        if que.kind.get() & NOTED != 0 {
             self.hooks.note_op(
                 op,
                 name_of(que),
@@ -39,8 +220,7 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     /// # Errors
     /// [`FwkError::NoFreeBuffer`], [`FwkError::NotInitialised`], [`FwkError::PoolGone`]; loop queues
     /// [`FwkError::LoopEvent`]; in-place queues [`FwkError::BadFlagId`].
-    #[inline(always)]
-    pub fn alloc_as<'q, S: Shape>(&self, que: &'q TrQue) -> Checked<&'q TrRecord> {
+    fn alloc_full<'q, S: Shape>(&self, que: &'q TrQue) -> Checked<&'q TrRecord> {
         let num = que.buf_num.get();
         let mut index = que.cursor.get();
         let mut left = num;
@@ -138,8 +318,9 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     /// # Errors
     /// [`FwkError::ForeignBuffer`], [`FwkError::BadEnqueState`], [`FwkError::QueueFull`], [`FwkError::NoEventId`] and
     /// what [`EventNotOnCore`](FwkError::EventNotOnCore) says.
-    #[inline(always)]
-    pub fn enque_as<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+    #[cold]
+    #[inline(never)]
+    fn enque_slow<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
         let (record, index) = self.owned(que, handle)?;
         let keep_free = self.check_enque_state(que, record)?;
         if S::kind(que) & IN_PLACE != 0 {
@@ -195,9 +376,13 @@ impl<'a, H: Hooks> Fwk<'a, H> {
 
     #[inline(always)]
     fn push<S: Shape>(&self, que: &TrQue, record: &TrRecord, index: u8, state: u8) {
-        let tail = que.tail.get();
-        que.ring[(tail & 63) as usize].set(index);
-        que.tail.set(next(tail, S::depth(que)));
+        if S::TRUSTED && S::depth(que) == 1 {
+            que.ring[0].set(index);
+        } else {
+            let tail = que.tail.get();
+            que.ring[(tail & 63) as usize].set(index);
+            que.tail.set(next(tail, S::depth(que)));
+        }
         que.used_count.set(que.used_count.get().wrapping_add(1));
         record.state.set(state);
     }
@@ -257,8 +442,7 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     ///
     /// # Errors
     /// [`FwkError::QueueEmpty`], [`FwkError::NullHead`], [`FwkError::NotEnqueued`], [`FwkError::UserEventMismatch`].
-    #[inline(always)]
-    pub fn deque_as<'q, S: Shape>(&self, que: &'q TrQue) -> Checked<&'q TrRecord> {
+    fn deque_full<'q, S: Shape>(&self, que: &'q TrQue) -> Checked<&'q TrRecord> {
         let event = S::enque_event(que);
         let (record, after) = self.peek_head(que, event)?;
         self.pop::<S>(que, record, after);
@@ -313,7 +497,9 @@ impl<'a, H: Hooks> Fwk<'a, H> {
 
     #[inline(always)]
     fn pop<S: Shape>(&self, que: &TrQue, record: &TrRecord, after: u8) {
-        que.head.set(next(que.head.get(), S::depth(que)));
+        if !S::TRUSTED || S::depth(que) != 1 {
+            que.head.set(next(que.head.get(), S::depth(que)));
+        }
         que.used_count.set(que.used_count.get().wrapping_sub(1));
         record.state.set(after);
     }
@@ -352,8 +538,9 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     ///
     /// # Errors
     /// [`FwkError::ForeignBuffer`], [`FwkError::NotEnqueued`], [`FwkError::BadArgument`] for a queue with a ring.
-    #[inline(always)]
-    pub fn deque_in_place_as<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+    #[cold]
+    #[inline(never)]
+    fn deque_in_place_slow<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
         let (record, _) = self.owned(que, handle)?;
         let in_place = S::kind(que) & IN_PLACE != 0;
         self.check(in_place, Rule::hard(FwkError::BadArgument, name_of(que)), 0, u64::from(S::depth(que)))?;
@@ -372,8 +559,9 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     /// # Errors
     /// [`FwkError::ForeignBuffer`], [`FwkError::AlreadyFree`], [`FwkError::FreeWhileEnqueued`],
     /// [`FwkError::NoEventId`]; on 2002 [`FwkError::FlagNeverWaited`].
-    #[inline(always)]
-    pub fn free_as<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+    #[cold]
+    #[inline(never)]
+    fn free_slow<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
         let (record, _) = self.owned(que, handle)?;
         let state = record.state.get();
         if state != OCCUPIED && state != DEQUE {
@@ -438,10 +626,11 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     /// [`alloc_as`](Fwk::alloc_as) with all properties read from the queue.
     ///
     /// # Errors
-    /// As there.
+    /// [`FwkError::NoFreeBuffer`], [`FwkError::NotInitialised`], [`FwkError::PoolGone`]; loop queues
+    /// [`FwkError::LoopEvent`]; in-place queues [`FwkError::BadFlagId`].
     #[inline(always)]
     pub fn alloc<'q>(&self, que: &'q TrQue) -> Checked<&'q TrRecord> {
-        self.alloc_as::<FromState>(que)
+        self.alloc_as::<FromState>(que).ok_or_else(|| self.last_error())
     }
 
     /// [`enque_as`](Fwk::enque_as) with all properties read from the queue.
@@ -456,10 +645,10 @@ impl<'a, H: Hooks> Fwk<'a, H> {
     /// [`deque_as`](Fwk::deque_as) with all properties read from the queue.
     ///
     /// # Errors
-    /// As there.
+    /// [`FwkError::QueueEmpty`], [`FwkError::NullHead`], [`FwkError::NotEnqueued`], [`FwkError::UserEventMismatch`].
     #[inline(always)]
     pub fn deque<'q>(&self, que: &'q TrQue) -> Checked<&'q TrRecord> {
-        self.deque_as::<FromState>(que)
+        self.deque_as::<FromState>(que).ok_or_else(|| self.last_error())
     }
 
     /// [`deque_in_place_as`](Fwk::deque_in_place_as) with all properties read from the queue.

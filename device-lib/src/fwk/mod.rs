@@ -104,6 +104,18 @@ impl<'a, H: Hooks> Fwk<'a, H> {
         if ok { Ok(()) } else { self.broken(rule, asked, limit) }
     }
 
+    /// What a call that answered nothing was refused for.
+    #[cold]
+    pub(crate) fn last_error(&self) -> FwkError {
+        FwkError::from_code(self.pipe.last_error.get()).unwrap_or(FwkError::BadArgument)
+    }
+
+    /// Decides at InitBuffer whether the operations of a queue are reported.
+    pub(crate) fn set_noting(&self, que: &TrQue) {
+        let kind = que.kind.get() & !que::NOTED;
+        que.kind.set(if self.pipe.note_ops.get() == 0 { kind } else { kind | que::NOTED });
+    }
+
     /// Records a misuse of `que` that is not a call.
     #[cold]
     pub(crate) fn refuse(&self, error: FwkError, que: &TrQue) -> Checked {

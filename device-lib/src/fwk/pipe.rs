@@ -27,6 +27,7 @@ pub fn construct_pipe<H: Hooks>(pipe: &TrPipe, hooks: &H, core: FwkCore, checks:
     pipe.count.set(0);
     pipe.error.set(0);
     pipe.error_count.set(0);
+    pipe.last_error.set(0);
     pipe.error_asked.set(0);
     pipe.error_limit.set(0);
     pipe.spill_address.set(0);
@@ -304,6 +305,7 @@ impl<H: Hooks> Fwk<'_, H> {
             set_records(que, first, num);
         }
         que.serial.set(self.pipe.serial.get());
+        self.set_noting(que);
         for i in 0..num {
             let Some(record) = record_of_pipe(self.pipe, base.wrapping_add(i)) else { break };
             let (address, length) = at(i);

@@ -135,6 +135,7 @@ impl<H: Hooks> Fwk<'_, H> {
         };
         set_records(que, first, num);
         que.serial.set(0);
+        self.set_noting(que);
         for i in 0..num {
             let Some(record) = record_of_pool(pool, base.wrapping_add(i)) else { break };
             record.free_event.set(que.free_event.get());
@@ -231,6 +232,7 @@ impl<H: Hooks> Fwk<'_, H> {
         self.check((1..=max).contains(&num), rule, u64::from(num), u64::from(max))?;
         set_records(que, record, num);
         que.serial.set(0);
+        self.set_noting(que);
         Ok(())
     }
 

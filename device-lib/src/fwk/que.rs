@@ -33,6 +33,8 @@ pub(crate) const IN_PLACE: u8 = 4;
 pub(crate) const LOOP: u8 = 8;
 /// `TrQue::kind`: free sets id 0 without taking it (2002).
 pub(crate) const FREE_ID_0: u8 = 16;
+/// `TrQue::kind`: operations are reported to `note_op`.
+pub(crate) const NOTED: u8 = 32;
 /// The usual queue.
 pub(crate) const PLAIN: u8 = ENQUE_IDS | FREE_IDS;
 

@@ -7,6 +7,9 @@ use toprope_abi::fwk::{HardEvent, TPosition, Target, TrQue};
 
 /// Source of a queue's constant properties.
 pub trait Shape {
+    /// Whether the types of the caller guarantee that a tensor is in hand when it is enqueued or freed, and that what is
+    /// dequeued was enqueued by this queue; those checks are then left out.
+    const TRUSTED: bool = false;
     /// `TrQue::kind`.
     #[inline(always)]
     fn kind(que: &TrQue) -> u8 {
@@ -63,7 +66,7 @@ pub trait Declared {
     const SPEC: QueSpec;
 }
 
-/// Everything is known at compile time: what is emitted folds to one instruction with constant pipes.
+/// Everything is known at compile time, for callers whose types keep the rules: what is emitted folds to one instruction with constant pipes.
 #[derive(Debug, Clone, Copy)]
 pub struct FromType<D>(PhantomData<D>);
 
@@ -75,6 +78,7 @@ impl<D: Declared> FromType<D> {
 }
 
 impl<D: Declared> Shape for FromType<D> {
+    const TRUSTED: bool = true;
     #[inline(always)]
     fn kind(_: &TrQue) -> u8 {
         const { Self::KIND }

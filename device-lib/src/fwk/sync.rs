@@ -22,6 +22,7 @@ pub fn report<H: Hooks>(pipe: Option<&TrPipe>, hooks: &H, fault: Fault) {
             pipe.error_asked.set(fault.asked);
             pipe.error_limit.set(fault.limit);
         }
+        pipe.last_error.set(fault.error as u32);
         pipe.error_count.set(pipe.error_count.get().saturating_add(1));
     }
     hooks.fault(fault);

@@ -12,12 +12,11 @@ use toprope_abi::fwk::{TrBuf, TrBufPool, TrPipe, TrQue, TrRecord};
 /// Record `index` of a queue; `None` from `buf_num` on.
 #[inline(always)]
 pub(crate) fn record_of(que: &TrQue, index: u8) -> Option<&TrRecord> {
-    let first = que.first.get();
-    if index >= que.buf_num.get() || first.is_null() {
+    if index >= que.buf_num.get() {
         return None;
     }
-    // SAFETY: init set `first` and `buf_num` to a run of records, and `index` is inside it.
-    let record = unsafe { first.add(index as usize) };
+    // SAFETY: `buf_num` is 0 until init sets it together with `first` to a run of records, and `index` is inside it.
+    let record = unsafe { que.first.get().add(index as usize) };
     // SAFETY: a record of that run, which outlives the queue.
     Some(unsafe { &*record })
 }
@@ -32,6 +31,41 @@ pub(crate) fn owned_by(que: &TrQue, handle: *const TrRecord) -> Option<(&TrRecor
         return None;
     }
     record_of(que, index as u8).map(|record| (record, index as u8))
+}
+
+/// Goes on with record `index` of a queue, or otherwise. Like [`record_of`], without an `Option` in the hot path.
+#[inline(always)]
+pub(crate) fn with_record<'q, R>(
+    que: &'q TrQue,
+    index: u8,
+    found: impl FnOnce(&'q TrRecord) -> R,
+    otherwise: impl FnOnce() -> R,
+) -> R {
+    if index >= que.buf_num.get() {
+        return otherwise();
+    }
+    // SAFETY: as in `record_of`.
+    let record = unsafe { que.first.get().add(index as usize) };
+    // SAFETY: as in `record_of`.
+    found(unsafe { &*record })
+}
+
+/// Goes on with the record a handle means and its index, or otherwise. Like [`owned_by`].
+#[inline(always)]
+pub(crate) fn with_owned<'q, R>(
+    que: &'q TrQue,
+    handle: *const TrRecord,
+    found: impl FnOnce(&'q TrRecord, u8) -> R,
+    otherwise: impl FnOnce() -> R,
+) -> R {
+    let index = handle.addr().wrapping_sub(que.first.get().addr()).rotate_right(4);
+    if index >= que.buf_num.get() as usize {
+        return otherwise();
+    }
+    // SAFETY: as in `record_of`; the index was checked just now.
+    let record = unsafe { que.first.get().add(index) };
+    // SAFETY: as in `record_of`.
+    found(unsafe { &*record }, index as u8)
 }
 
 /// The record of a TBuf, `None` before InitBuffer.
