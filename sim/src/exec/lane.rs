@@ -208,7 +208,11 @@ impl Format for F32 {
 
     #[inline(always)]
     unsafe fn store<I: Isa, const CLAMP: bool, const C: usize>(v: [f32; C]) -> [f32; C] {
-        each(v, |x| if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x })
+        each(v, |x| {
+            // On bits: the compiler may take any NaN for as good as another.
+            let bits = x.to_bits();
+            f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0_0000 } else { bits })
+        })
     }
 }
 

@@ -36,6 +36,8 @@ mod number;
 mod ops;
 mod overlap;
 mod table;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use access::{Access, BurstShape, Lanes, Operand, Shape, VectorShape};

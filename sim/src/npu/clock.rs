@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::exec::{BurstShape, Operand};
 
-    fn gm(addr: u64, count: u64, len_bytes: u64, step_bytes: u64) -> Access {
+    fn gm(addr: u64, count: u32, len_bytes: u32, step_bytes: u64) -> Access {
         Access {
             operand: Operand::Src0,
             addr,
