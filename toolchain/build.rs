@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use object::read::archive::ArchiveFile;
+use object::{Object as _, ObjectSymbol as _};
 use sha2::{Digest, Sha256};
 
 fn main() {
@@ -85,7 +87,65 @@ fn build_device_lib(root: &Path, out: &Path) -> PathBuf {
         "building device-lib as a static library failed:\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    target_dir.join(target).join("device/libtoprope_device_lib.a")
+    let whole = target_dir.join(target).join("device/libtoprope_device_lib.a");
+    let ours = out.join("libtoprope_device.a");
+    fs::write(&ours, only_device_lib(&fs::read(&whole).expect("the archive was built")))
+        .expect("write the archive");
+    ours
+}
+
+/// The archive without rustc's compiler_builtins, which define `fmod`, `memcpy` and other names of the host's own libraries. Device-lib
+/// needs none of them (its guard test checks that).
+fn only_device_lib(archive: &[u8]) -> Vec<u8> {
+    let file = ArchiveFile::parse(archive).expect("rustc writes an archive");
+    let members: Vec<&[u8]> = file
+        .members()
+        .map(|m| m.expect("archive member"))
+        .filter(|m| m.name().starts_with(b"toprope_device_lib"))
+        .map(|m| m.data(archive).expect("member data"))
+        .collect();
+    assert!(!members.is_empty(), "the archive has no object of device-lib");
+    write_archive(&members)
+}
+
+/// A System V archive: index of defined global symbols, then the members.
+fn write_archive(members: &[&[u8]]) -> Vec<u8> {
+    let symbols: Vec<Vec<Vec<u8>>> = members.iter().map(|m| defined_globals(m)).collect();
+    let count: usize = symbols.iter().map(Vec::len).sum();
+    let names: usize = symbols.iter().flatten().map(|n| n.len() + 1).sum();
+    let index_bytes = 4 + 4 * count + names;
+    let padded = |bytes: usize| bytes + bytes % 2;
+    // Where each member's header begins: after the magic and the index.
+    let mut offset = 8 + 60 + padded(index_bytes);
+    let mut index = u32::try_from(count).expect("few symbols").to_be_bytes().to_vec();
+    for (member, names) in members.iter().zip(&symbols) {
+        let here = u32::try_from(offset).expect("small archive").to_be_bytes();
+        index.extend(names.iter().flat_map(|_| here));
+        offset += 60 + padded(member.len());
+    }
+    for name in symbols.iter().flatten() {
+        index.extend(name);
+        index.push(0);
+    }
+    let mut out = b"!<arch>\n".to_vec();
+    let mut put = |name: &str, contents: &[u8]| {
+        out.extend(
+            format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, contents.len()).into_bytes(),
+        );
+        out.extend(contents);
+        out.extend(vec![b'\n'; contents.len() % 2]);
+    };
+    put("/", &index);
+    for (number, member) in members.iter().enumerate() {
+        put(&format!("device{number}.o/"), member);
+    }
+    out
+}
+
+fn defined_globals(object: &[u8]) -> Vec<Vec<u8>> {
+    let file = object::File::parse(object).expect("rustc writes object files");
+    let defined = file.symbols().filter(|s| s.is_definition() && s.is_global());
+    defined.map(|s| s.name_bytes().expect("symbol name").to_vec()).collect()
 }
 
 /// `FILES` and `HASH` as Rust source.

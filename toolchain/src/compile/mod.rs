@@ -416,8 +416,6 @@ impl Job<'_> {
         let runtime = &self.toolchain.runtime;
         let mut arguments: Vec<OsString> = units.iter().map(|u| u.object.clone().into_os_string()).collect();
         arguments.extend(request.inputs.iter().filter(|p| !is_source(p)).map(|p| p.clone().into_os_string()));
-        // Before the archive: Rust's compiler_builtins in it defines fmod and the like, which are libm's for the host part.
-        arguments.push("-lm".into());
         arguments.push(self.bundle.device_library().into_os_string());
         if request.kernel_only {
             // Kernels alone need no runtime; the process that loads them has one.
