@@ -1,5 +1,7 @@
 //! The kernels of the suite, and the bytes by which a runtime finds them.
 
+#![allow(clippy::multiple_unsafe_ops_per_block, reason = "a kernel is one contract with its launch")]
+
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use std::ptr::{null, null_mut};
