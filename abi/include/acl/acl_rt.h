@@ -719,6 +719,9 @@ ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void* func, size_t 
 /* Launches numBlocks blocks; the arguments are copied from host memory at the call. */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
 
+/* Gives one aclInit back and tells how many are left (refCount may be null); at 0 it finalises, below 100037. */
+ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
+
 #ifdef __cplusplus
 }
 #endif

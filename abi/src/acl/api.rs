@@ -19,6 +19,8 @@ pub enum Tier {
     T1,
     /// Loading and launching kernels by handle.
     T2,
+    /// The rest of what one process needs: callbacks, notifies, exceptions, limits.
+    T3,
 }
 
 /// One parameter of a C function.

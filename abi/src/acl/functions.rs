@@ -171,5 +171,8 @@ T2 "14 kernels" AclRt fn aclrtFunctionGetParamCount(func: *const c_void, paramCo
 T2 "14 kernels" AclRt fn aclrtFunctionGetParamInfo(func: *const c_void, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize) -> AclError;
 /// Launches `numBlocks` blocks; the arguments are copied from host memory at the call.
 T2 "14 kernels" AclRt fn aclrtLaunchKernelWithHostArgs(funcHandle: FuncHandle, numBlocks: u32, stream: StreamHandle, cfg: *mut LaunchKernelCfg, hostArgs: *mut c_void, argsSize: usize, placeHolderArray: *mut PlaceHolderInfo, placeHolderNum: usize) -> AclError;
+// ---- tier T3, what is there already ------------------------------------------------------------------------------
+/// Gives one `aclInit` back and tells how many are left (`refCount` may be null); at 0 it finalises, below 100037.
+T3 "02 init and finalize" AclRt fn aclFinalizeReference(refCount: *mut u64) -> AclError;
     } };
 }

@@ -24,6 +24,15 @@ pub unsafe fn aclFinalize() -> Answer {
     runtime().finalize()
 }
 
+pub unsafe fn aclFinalizeReference(count: *mut u64) -> Answer {
+    let left = runtime().finalize_reference();
+    if !count.is_null() {
+        // SAFETY: not null, and the caller promises a valid integer.
+        unsafe { count.write(*left.as_ref().unwrap_or(&0)) };
+    }
+    left.map(drop)
+}
+
 pub unsafe fn aclrtSetDevice(id: i32) -> Answer {
     runtime().set_device(id)
 }
