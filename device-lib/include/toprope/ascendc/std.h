@@ -4,7 +4,6 @@
 
 #include <toprope/ascendc/checks.h>
 
-#include <algorithm>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -70,8 +69,6 @@ using std::is_volatile;
 using std::make_index_sequence;
 using std::make_integer_sequence;
 using std::make_tuple;
-using std::max;
-using std::min;
 using std::move;
 using std::remove_const;
 using std::remove_const_t;
@@ -108,6 +105,14 @@ struct remove_cvref {
 template <typename T>
 using remove_cvref_t = typename remove_cvref<T>::type;
 
+template <typename T>
+constexpr T max(const T a, const T b) {
+  return a > b ? a : b;
+}
+template <typename T>
+constexpr T min(const T a, const T b) {
+  return a < b ? a : b;
+}
 template <typename T, typename U>
 constexpr auto divide(const T& num1, const U& num2) {
   return num1 / num2;
