@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Times are device time, taken by events in the streams; on the embedded NPU they come from its model and are the same
-//! in every run. The clock on the wall says how long this machine took to play the device.
+//! in every run. The model gives each stream the device to itself, so what it hides is the most that could be hidden. The
+//! clock on the wall says how long this machine took to play the device.
 
 mod common;
 
