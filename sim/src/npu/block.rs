@@ -14,6 +14,7 @@ use super::clock::OpCost;
 use super::core::{Core, CoreStats, level};
 use super::launch::LaunchShared;
 use super::trap::{self, Running, Trapped};
+use super::watchdog::Post;
 use crate::findings::Draft;
 use crate::findings::catalogue::{self as c, Entry};
 use crate::gm::DeviceMemory;
@@ -93,6 +94,8 @@ struct Seat {
 
 /// The cores of one block; belongs to one thread at a time.
 pub struct BlockRunner {
+    /// Where the watchdog finds the thread.
+    pub post: Arc<Post>,
     device: Device,
     aic: Option<Seat>,
     aiv: [Option<Seat>; 2],
@@ -103,8 +106,8 @@ unsafe impl Send for BlockRunner {}
 
 impl BlockRunner {
     /// A runner that makes its cores when they are first needed.
-    pub fn new(device: Device) -> BlockRunner {
-        BlockRunner { device, aic: None, aiv: [None, None] }
+    pub fn new(device: Device, post: Arc<Post>) -> BlockRunner {
+        BlockRunner { post, device, aic: None, aiv: [None, None] }
     }
 
     /// Runs block `block` of the launch on every core it has.

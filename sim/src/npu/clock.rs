@@ -32,6 +32,16 @@ pub fn slot_of(pipe: Pipe) -> Option<usize> {
     }
 }
 
+/// Slot of a pipe's binary code; `None` for `ALL` and codes that are no pipe.
+#[inline]
+pub fn slot_of_code(code: u64) -> Option<usize> {
+    match code {
+        0..=5 => Some(code as usize),
+        10 => Some(6),
+        _ => None,
+    }
+}
+
 /// Bit per slot of the pipes that cores of this kind have.
 pub fn slots_of_core(kind: CoreKind) -> u8 {
     SLOT_PIPES.iter().enumerate().filter(|(_, p)| p.exists_on(kind)).fold(0, |mask, (i, _)| mask | (1 << i))
@@ -45,6 +55,29 @@ pub struct OpCost {
     tail: u64,
     conflict: u64,
     cycles_per_byte: f64,
+    granule_bytes: u64,
+    gm: GmDirection,
+}
+
+/// Whether an instruction moves data from or to GM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GmDirection {
+    None,
+    Read,
+    Write,
+}
+
+/// What an instruction costs.
+#[derive(Clone, Copy, Debug)]
+pub struct Charge {
+    /// Cycles the pipe is occupied.
+    pub busy: u64,
+    /// Further cycles until the result is there.
+    pub tail: u64,
+    /// Bytes of GM requests, whole granules.
+    pub gm_request_bytes: u64,
+    /// Their direction.
+    pub gm: GmDirection,
 }
 
 /// Cost of every row, indexed as [`OPS`].
@@ -53,7 +86,14 @@ pub fn op_costs(chip: &Chip) -> Box<[OpCost]> {
 }
 
 fn op_cost(chip: &Chip, row: &OpRow) -> OpCost {
-    let mut cost = OpCost { fixed: 0, per_repeat: 0, tail: 0, conflict: 1, cycles_per_byte: 0.0 };
+    let gm = match row.kind {
+        Kind::CopyBurst(Path::GmToUb) | Kind::CopyAlign(Path::GmToUb) => GmDirection::Read,
+        Kind::CopyBurst(Path::UbToGm) | Kind::CopyAlign(Path::UbToGm) => GmDirection::Write,
+        _ => GmDirection::None,
+    };
+    let granule_bytes = chip.shared.granule_bytes;
+    let mut cost =
+        OpCost { fixed: 0, per_repeat: 0, tail: 0, conflict: 1, cycles_per_byte: 0.0, granule_bytes, gm };
     match chip.cost(row.cost) {
         CostFigures::Vector(v) => {
             let width = match row.dst.bits().max(row.src.bits()) {
@@ -101,38 +141,34 @@ fn sources_conflict(accesses: &[Access]) -> bool {
     same_walk && apart != 0 && apart.is_multiple_of(GROUP_PERIOD_BYTES / BLOCK_BYTES)
 }
 
-/// Bytes of the GM requests that an access makes: whole granules per burst.
-pub fn gm_request_bytes(access: &Access, granule_bytes: u64) -> u64 {
+/// Bytes of the GM requests that an access makes: whole granules (a power of two) per burst.
+fn gm_request_bytes(access: &Access, granule_bytes: u64) -> u64 {
     let Shape::Bursts(b) = access.shape else { return 0 };
-    let touched = |len: u64| (access.addr % granule_bytes + len).next_multiple_of(granule_bytes);
+    let low = granule_bytes - 1;
+    let touched = |len: u64| ((access.addr & low) + len + low) & !low;
     let (count, len) = (u64::from(b.count), u64::from(b.len_bytes));
     if b.is_contiguous() { touched(count * len) } else { count * touched(len) }
 }
 
 impl OpCost {
-    /// Cycles the pipe is occupied, and further cycles until the result is there.
+    /// What the instruction costs.
     #[inline]
-    pub fn cycles(&self, decoded: &Decoded, granule_bytes: u64) -> (u64, u64) {
+    pub fn charge(&self, decoded: &Decoded) -> Charge {
         let work = decoded.work();
         if self.cycles_per_byte == 0.0 {
             let tail = if work.tail { self.tail } else { 0 };
             let conflict =
                 if self.conflict > 1 && sources_conflict(decoded.accesses()) { self.conflict } else { 1 };
-            return (work.repeats * self.per_repeat * conflict + tail, self.fixed);
+            let busy = work.repeats * self.per_repeat * conflict + tail;
+            return Charge { busy, tail: self.fixed, gm_request_bytes: 0, gm: GmDirection::None };
         }
-        let gm = decoded.accesses().iter().find(|a| a.space == Space::Gm);
-        let bytes = gm.map_or(work.bytes, |a| gm_request_bytes(a, granule_bytes));
-        let moving = (bytes as f64 * self.cycles_per_byte).ceil() as u64;
-        if gm.is_some() { (self.fixed + moving, 0) } else { (moving, self.fixed) }
-    }
-}
-
-/// Direction of GM traffic of an instruction: (reads, writes).
-#[inline]
-pub fn gm_direction(row: &OpRow) -> (bool, bool) {
-    match row.kind {
-        Kind::CopyBurst(path) | Kind::CopyAlign(path) => (path == Path::GmToUb, path == Path::UbToGm),
-        _ => (false, false),
+        let moving = |bytes: u64| (bytes as f64 * self.cycles_per_byte).ceil() as u64;
+        if self.gm == GmDirection::None {
+            return Charge { busy: moving(work.bytes), tail: self.fixed, gm_request_bytes: 0, gm: self.gm };
+        }
+        let requests = decoded.accesses().iter().find(|a| a.space == Space::Gm);
+        let bytes = requests.map_or(0, |a| gm_request_bytes(a, self.granule_bytes));
+        Charge { busy: self.fixed + moving(bytes), tail: 0, gm_request_bytes: bytes, gm: self.gm }
     }
 }
 
@@ -162,11 +198,18 @@ mod tests {
     }
 
     #[test]
+    fn granules_are_powers_of_two() {
+        for name in Chip::names() {
+            assert!(Chip::by_name(name).expect("listed").shared.granule_bytes.is_power_of_two());
+        }
+    }
+
+    #[test]
     fn slots_are_the_pipes_of_a_core() {
         assert_eq!(slots_of_core(CoreKind::Aiv), 0b011_0011);
         assert_eq!(slots_of_core(CoreKind::Aic), 0b111_1101);
         for (i, pipe) in SLOT_PIPES.iter().enumerate() {
-            assert_eq!(slot_of(*pipe), Some(i));
+            assert_eq!((slot_of(*pipe), slot_of_code(*pipe as u64)), (Some(i), Some(i)));
         }
     }
 }

@@ -37,13 +37,16 @@ impl Core {
             return Err(self.missing_pipe(row.intrinsic, slot));
         }
         self.stats.instructions[slot] += 1;
-        let decoded = match exec::decode(row, x, &self.regs) {
-            Ok(decoded) => decoded,
-            Err(fault) => return Err(self.undecodable(slot, row, &fault)),
-        };
-        self.check(slot, &decoded)?;
-        self.dispatch_work(slot, &decoded);
-        Ok(())
+        // Decoded in place: it is a few hundred bytes, and every copy of it shows.
+        let decoded = exec::decode(row, x, &self.regs);
+        match &decoded {
+            Ok(decoded) => {
+                self.check(slot, decoded)?;
+                self.dispatch_work(slot, decoded);
+                Ok(())
+            }
+            Err(fault) => Err(self.undecodable(slot, row, fault)),
+        }
     }
 
     fn set_register(&mut self, row: &'static OpRow, x: &[u64; 4]) -> Result<(), Fault> {

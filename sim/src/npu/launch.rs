@@ -40,8 +40,6 @@ pub struct LaunchShared {
     started: OnceLock<Instant>,
     results: Mutex<Results>,
     done: Mutex<Option<Done>>,
-    /// Threads that run blocks of this launch.
-    pub runners: Mutex<Vec<libc::pthread_t>>,
 }
 
 impl std::fmt::Debug for LaunchShared {
@@ -64,7 +62,6 @@ impl LaunchShared {
             started: OnceLock::new(),
             results: Mutex::default(),
             done: Mutex::new(Some(done)),
-            runners: Mutex::default(),
         }
     }
 
@@ -132,11 +129,6 @@ impl LaunchShared {
     /// Stops the launch at its limit.
     pub fn time_out(&self) {
         self.timed_out.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the outcome was handed over.
-    pub fn is_done(&self) -> bool {
-        self.done.lock().is_none()
     }
 
     /// Accounts for `claimed` blocks, of which `records` were run; the last call hands the outcome over.

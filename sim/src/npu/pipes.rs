@@ -17,14 +17,14 @@
 //! Source: Ascend C API reference (SetFlag/WaitFlag, PipeBarrier), `HardEvent` of the public headers.
 #![allow(unsafe_code)] // The one place where checked instructions touch memory.
 
-use super::clock::{SLOT_PIPES, SLOTS, gm_direction, gm_request_bytes, slot_of};
+use super::clock::{GmDirection, SLOT_PIPES, SLOTS, slot_of_code};
 use super::core::{Core, level};
 use crate::exec::{Decoded, execute};
 use crate::findings::catalogue::{
     BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNUSUAL_PAIR, WRONG_CORE,
 };
 use crate::findings::{Detail, Draft};
-use toprope_abi::isa::{CoreKind, Pipe, Space};
+use toprope_abi::isa::{CoreKind, Pipe};
 
 /// Event ids of a pair.
 pub const EVENT_IDS: u64 = 8;
@@ -207,26 +207,18 @@ impl Core {
         // stay mapped as long as the core, GM blocks stay mapped as long as the device.
         unsafe { execute(decoded) };
         self.set_level(level::ENGINE);
-        let granule_bytes = self.chip.shared.granule_bytes;
-        let (busy, tail) = self.costs[decoded.row().op as usize].cycles(decoded, granule_bytes);
+        let charge = self.costs[decoded.row().op as usize].charge(decoded);
         let t = &mut self.times[slot];
         let start = t.next.max(issued);
-        t.next = start + busy;
-        t.done = t.done.max(start + busy + tail);
-        self.count_traffic(decoded, granule_bytes);
-    }
-
-    #[inline]
-    fn count_traffic(&mut self, decoded: &Decoded, granule_bytes: u64) {
-        let (reads, writes) = gm_direction(decoded.row());
-        if !reads && !writes {
-            return;
-        }
+        t.next = start + charge.busy;
+        t.done = t.done.max(start + charge.busy + charge.tail);
         let moved = decoded.work().bytes;
-        self.stats.gm_read_bytes += if reads { moved } else { 0 };
-        self.stats.gm_write_bytes += if writes { moved } else { 0 };
-        let requests = decoded.accesses().iter().filter(|a| a.space == Space::Gm);
-        self.stats.gm_request_bytes += requests.map(|a| gm_request_bytes(a, granule_bytes)).sum::<u64>();
+        match charge.gm {
+            GmDirection::None => return,
+            GmDirection::Read => self.stats.gm_read_bytes += moved,
+            GmDirection::Write => self.stats.gm_write_bytes += moved,
+        }
+        self.stats.gm_request_bytes += charge.gm_request_bytes;
     }
 
     fn take(&mut self, flag: Flag) -> Option<u64> {
@@ -293,9 +285,10 @@ impl Core {
     }
 
     fn slot(&mut self, what: &str, code: u64) -> Result<usize, Fault> {
-        let slot = Pipe::from_code(code).and_then(slot_of).ok_or_else(|| {
-            Box::new(Draft::new(&BAD_PIPE, &[("what", what.to_owned()), ("code", code.to_string())]))
-        })?;
+        let Some(slot) = slot_of_code(code) else {
+            let values = [("what", what.to_owned()), ("code", code.to_string())];
+            return Err(Box::new(Draft::new(&BAD_PIPE, &values)));
+        };
         if self.slots & (1 << slot) == 0 {
             return Err(self.missing_pipe(what, slot));
         }
@@ -480,6 +473,9 @@ impl Core {
 
     /// A finding for each flag that is still set.
     pub fn flags_left(&self) -> Vec<Draft> {
+        if self.flags.set == [0; SLOTS * SLOTS] {
+            return Vec::new();
+        }
         let left = |flag: Flag| {
             let mut draft = Draft::new(&FLAG_LEFT, &[("pair", flag.pair()), ("id", flag.id.to_string())]);
             draft.frames = vec![self.flags.at[flag.index()][flag.id].pc];

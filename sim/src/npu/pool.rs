@@ -51,9 +51,20 @@ impl Default for NpuOptions {
     }
 }
 
+/// A launch that has run this long on one thread is worth waking another worker.
+const WORTH_A_WAKE: Duration = Duration::from_micros(5);
+
+/// What a thread knows about the others that run its launch.
+struct Crew {
+    since: Option<Instant>,
+    called: bool,
+}
+
 struct Shared {
     device: Device,
     spin: Duration,
+    /// Workers that may look for work at a time: one core is left to the host.
+    spinners: usize,
     queue: Mutex<VecDeque<Arc<LaunchShared>>>,
     wake: Condvar,
     /// Length of `queue`, to look at without the lock.
@@ -93,6 +104,7 @@ impl Npu {
         let shared = Arc::new(Shared {
             device,
             spin: options.spin,
+            spinners: options.threads.saturating_sub(1).max(1),
             queue: Mutex::default(),
             wake: Condvar::new(),
             queued: AtomicUsize::new(0),
@@ -139,7 +151,7 @@ impl Npu {
             return launch;
         }
         if launch.launch().time_limit.is_some() {
-            self.shared.watchdog.watch(&launch);
+            self.shared.watchdog.rouse();
         }
         self.shared.push(&launch);
         launch
@@ -188,8 +200,8 @@ impl Shared {
         let spinning = self.spinning.load(Ordering::SeqCst);
         let sleeping = self.sleeping.load(Ordering::SeqCst);
         drop(queue);
-        let wanted = (launch.num_blocks() as usize).saturating_sub(spinning).min(sleeping);
-        for _ in 0..wanted {
+        // Whoever runs it calls for more if it takes long.
+        if spinning == 0 && sleeping > 0 {
             self.wake.notify_one();
         }
     }
@@ -216,7 +228,10 @@ impl Shared {
     }
 
     fn spin(&self) -> Option<Arc<LaunchShared>> {
-        self.spinning.fetch_add(1, Ordering::SeqCst);
+        if self.spinning.fetch_add(1, Ordering::SeqCst) >= self.spinners {
+            self.spinning.fetch_sub(1, Ordering::SeqCst);
+            return None;
+        }
         let until = Instant::now() + self.spin;
         let found = loop {
             if self.queued.load(Ordering::Relaxed) > 0
@@ -249,8 +264,12 @@ impl Shared {
     fn run(&self, launch: &Arc<LaunchShared>) {
         let Some(mut block) = launch.claim() else { return };
         trap::prepare_thread();
-        let mut runner = self.runners.lock().pop().unwrap_or_else(|| BlockRunner::new(self.device.clone()));
-        let watched = launch.launch().time_limit.is_some().then(|| Watchdog::enter(launch));
+        let mut runner = self.runners.lock().pop().unwrap_or_else(|| self.new_runner());
+        let limited = launch.launch().time_limit.is_some();
+        if limited {
+            runner.post.enter(launch);
+        }
+        let mut crew = Crew { since: None, called: false };
         let mut records = Vec::new();
         let mut claimed = 0;
         loop {
@@ -266,15 +285,35 @@ impl Shared {
                 Some(next) => block = next,
                 None => break,
             }
+            self.call_for_help(&mut crew);
         }
-        drop(watched);
+        if limited {
+            runner.post.leave();
+        }
         self.runners.lock().push(runner);
         launch.account(claimed, records, self.device.chip);
     }
 
+    /// Wakes another worker once a launch has shown that it takes longer than a wake-up.
+    #[inline]
+    fn call_for_help(&self, crew: &mut Crew) {
+        if crew.called || self.sleeping.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let since = *crew.since.get_or_insert_with(Instant::now);
+        if since.elapsed() >= WORTH_A_WAKE {
+            crew.called = true;
+            self.wake.notify_one();
+        }
+    }
+
+    fn new_runner(&self) -> BlockRunner {
+        BlockRunner::new(self.device.clone(), self.watchdog.post())
+    }
+
     fn run_block(&self, runner: &mut BlockRunner, launch: &Arc<LaunchShared>, block: u32) -> BlockRecord {
         catch_unwind(AssertUnwindSafe(|| runner.run_block(launch, block))).unwrap_or_else(|_| {
-            *runner = BlockRunner::new(self.device.clone());
+            *runner = BlockRunner::new(self.device.clone(), runner.post.clone());
             let mut draft = Draft::new(&INTERNAL, &[("what", "the engine panicked".into())]);
             draft.block = block;
             let mut record = BlockRecord::new(block);

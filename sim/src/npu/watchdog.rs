@@ -1,24 +1,42 @@
 //! Time limits of launches.
 //!
-//! One thread looks at all limited launches every few milliseconds and sends [`trap::time_signal`] to the threads that run
-//! blocks of one that is over its limit, again and again until it is done. The clock of a launch starts with its first block.
+//! One thread looks at what every runner works for each few milliseconds and sends [`trap::time_signal`] to the threads of
+//! a launch that is over its limit, again and again until they leave it. The clock of a launch starts with its first block.
 #![allow(unsafe_code)] // pthread_kill has no safe face in std.
 
 use super::launch::LaunchShared;
 use super::trap;
 use parking_lot::{Condvar, Mutex};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const TICK: Duration = Duration::from_millis(10);
 /// The thread goes on looking this long after the last limited launch, so that launching does not wake it each time.
 const LINGER: Duration = Duration::from_secs(2);
 
+/// What a runner works for: the launch, and the thread to interrupt.
+#[derive(Default)]
+pub struct Post(Mutex<Option<(Arc<LaunchShared>, libc::pthread_t)>>);
+
+impl Post {
+    /// This thread runs blocks of the launch, until [`Post::leave`].
+    pub fn enter(&self, launch: &Arc<LaunchShared>) {
+        // SAFETY: has no preconditions.
+        let thread = unsafe { libc::pthread_self() };
+        *self.0.lock() = Some((launch.clone(), thread));
+    }
+
+    /// This thread has left the launch.
+    pub fn leave(&self) {
+        let left = self.0.lock().take();
+        drop(left);
+    }
+}
+
 #[derive(Default)]
 struct State {
-    launches: Vec<Weak<LaunchShared>>,
-    /// The thread is waiting for `wake`.
-    idle: bool,
+    posts: Vec<Arc<Post>>,
     running: bool,
     stop: bool,
 }
@@ -27,33 +45,47 @@ struct State {
 struct Inner {
     state: Mutex<State>,
     wake: Condvar,
+    /// The thread waits for `wake` (or was never started).
+    idle: AtomicBool,
 }
 
 /// The watchdog of one device; its thread starts with the first limited launch.
-#[derive(Default)]
 pub struct Watchdog(Arc<Inner>);
 
+impl Default for Watchdog {
+    fn default() -> Watchdog {
+        Watchdog(Arc::new(Inner { idle: AtomicBool::new(true), ..Inner::default() }))
+    }
+}
+
 impl Watchdog {
-    /// Watches a launch until it is done.
-    pub fn watch(&self, launch: &Arc<LaunchShared>) {
+    /// A post for a new runner.
+    pub fn post(&self) -> Arc<Post> {
+        let post = Arc::new(Post::default());
+        self.0.state.lock().posts.push(post.clone());
+        post
+    }
+
+    /// A launch with a limit is about to start.
+    #[inline]
+    pub fn rouse(&self) {
+        if self.0.idle.load(Ordering::Relaxed) {
+            self.start();
+        }
+    }
+
+    #[cold]
+    fn start(&self) {
         let mut state = self.0.state.lock();
-        state.launches.push(Arc::downgrade(launch));
-        if !state.running {
+        self.0.idle.store(false, Ordering::Relaxed);
+        if state.running {
+            self.0.wake.notify_one();
+        } else {
             let inner = self.0.clone();
             // Without a thread there is no limit; nothing else depends on it.
             state.running =
                 std::thread::Builder::new().name("npu-watchdog".into()).spawn(move || inner.watch()).is_ok();
-        } else if state.idle {
-            self.0.wake.notify_one();
         }
-    }
-
-    /// Says that this thread runs blocks of the launch, until the result is dropped.
-    pub fn enter(launch: &Arc<LaunchShared>) -> Entered<'_> {
-        // SAFETY: has no preconditions.
-        let thread = unsafe { libc::pthread_self() };
-        launch.runners.lock().push(thread);
-        Entered { launch, thread }
     }
 }
 
@@ -64,21 +96,6 @@ impl Drop for Watchdog {
     }
 }
 
-/// This thread runs blocks of a launch.
-pub struct Entered<'a> {
-    launch: &'a LaunchShared,
-    thread: libc::pthread_t,
-}
-
-impl Drop for Entered<'_> {
-    fn drop(&mut self) {
-        let mut runners = self.launch.runners.lock();
-        if let Some(i) = runners.iter().position(|t| *t == self.thread) {
-            runners.swap_remove(i);
-        }
-    }
-}
-
 impl Inner {
     fn watch(&self) {
         let mut last_busy = Instant::now();
@@ -86,20 +103,19 @@ impl Inner {
         while !state.stop {
             let now = Instant::now();
             let mut next = TICK;
-            state.launches.retain(|l| match l.upgrade() {
-                Some(launch) if !launch.is_done() => {
-                    next = next.min(look(&launch, now));
-                    true
+            let mut busy = false;
+            for post in &state.posts {
+                if let Some((launch, thread)) = &*post.0.lock() {
+                    busy = true;
+                    next = next.min(look(launch, *thread, now));
                 }
-                _ => false,
-            });
-            if !state.launches.is_empty() {
+            }
+            if busy {
                 last_busy = now;
             }
-            if state.launches.is_empty() && now.duration_since(last_busy) > LINGER {
-                state.idle = true;
+            if now.duration_since(last_busy) > LINGER {
+                self.idle.store(true, Ordering::Relaxed);
                 self.wake.wait(&mut state);
-                state.idle = false;
                 last_busy = Instant::now();
             } else {
                 self.wake.wait_for(&mut state, next.max(Duration::from_millis(1)));
@@ -108,17 +124,16 @@ impl Inner {
     }
 }
 
-/// Stops a launch that is over its limit; returns when to look again.
-fn look(launch: &LaunchShared, now: Instant) -> Duration {
+/// Interrupts `thread` if its launch is over its limit; returns when to look again. The post's lock is held, so the thread
+/// is in the launch and alive.
+fn look(launch: &LaunchShared, thread: libc::pthread_t, now: Instant) -> Duration {
     match launch.time_left(now) {
         None => TICK,
         Some(left) if !left.is_zero() => left,
         Some(_) => {
             launch.time_out();
-            for thread in launch.runners.lock().iter() {
-                // SAFETY: a thread takes itself off the list, under this lock, before it leaves the launch; so it is alive.
-                unsafe { libc::pthread_kill(*thread, trap::time_signal()) };
-            }
+            // SAFETY: the thread leaves its post, under the lock held here, before it leaves the launch; so it is alive.
+            unsafe { libc::pthread_kill(thread, trap::time_signal()) };
             TICK
         }
     }
