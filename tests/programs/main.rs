@@ -6,12 +6,14 @@
 //! | [`launch`] | the launch syntax: templates, namespaces, pointers, macros, overloads, kernel-only objects loaded by a host program |
 //! | [`sources`] | bad input: what is said, where it points, the exit code |
 //! | [`caching`] | nothing is compiled twice, parallel runs do not disturb each other |
+//! | [`headers`] | the Ascend C headers: every API form against a naive loop; what does not exist does not compile, with its name |
 //! | [`faults`] | kernels that do wrong: findings, codes and exit code |
 //!
 //! Compiled programs are cached below cargo's target directory; a changed header, kernel or compiler compiles anew.
 
 mod caching;
 mod faults;
+mod headers;
 mod kernels;
 mod launch;
 mod sources;

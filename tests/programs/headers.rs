@@ -1,0 +1,66 @@
+//! The Ascend C headers: self-checking programs of `headers/`, and programs of `compile_fail/` that must not compile.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Toprope, compilers};
+
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(folder);
+    let mut found: Vec<PathBuf> = fs::read_dir(&dir)
+        .unwrap_or_else(|e| panic!("{}: {e}", dir.display()))
+        .map(|entry| entry.expect("entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "asc"))
+        .collect();
+    found.sort();
+    assert!(!found.is_empty(), "no programs in {}", dir.display());
+    found
+}
+
+/// Each program compares every form of its APIs with a naive loop and says how many comparisons passed. Unoptimised: they are large, and
+/// what is tested does not depend on it (`kernels` runs optimised ones).
+fn run_program(name: &str) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/headers").join(name);
+    for compiler in compilers() {
+        let done = Toprope::new(["run", "-q", "-O", "0"]).compiler(compiler).arg(&source).go().exits(0);
+        assert!(done.stdout.contains("PASS: "), "{name} with {compiler}\n{}", done.stdout);
+    }
+}
+
+macro_rules! programs {
+    ($($test:ident: $file:literal;)*) => {
+        $(#[test] fn $test() { run_program($file); })*
+
+        #[test]
+        fn every_program_of_the_folder_is_run() {
+            let listed = [$($file),*];
+            for path in sources("headers") {
+                let name = path.file_name().and_then(|n| n.to_str()).expect("UTF-8");
+                assert!(listed.contains(&name), "headers/{name} is not in the list of this module");
+            }
+        }
+    };
+}
+
+programs! {
+    tensors_fills_system_variables_and_host_types: "basics.asc";
+    binary_instructions_in_every_form: "binary.asc";
+    casts_of_every_pair_and_mode: "casts.asc";
+    copies_pads_and_slices: "copy.asc";
+    pipes_queues_buffers_and_pools: "queues.asc";
+    unary_and_scalar_instructions_in_every_form: "unary.asc";
+}
+
+/// A program of `compile_fail/` lists what the compiler must say, each after `// expect: `, and does not compile for any other reason than
+/// its own lines.
+#[test]
+fn what_the_hardware_lacks_does_not_compile_and_is_named() {
+    for path in sources("compile_fail") {
+        let text = fs::read_to_string(&path).expect("source");
+        let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// expect: ")).collect();
+        assert!(!expected.is_empty(), "{} expects nothing", path.display());
+        for compiler in compilers() {
+            Toprope::new(["run"]).compiler(compiler).arg(&path).go().exits(65).says(&expected);
+        }
+    }
+}
