@@ -124,6 +124,37 @@ macro_rules! on_pipe {
     )* };
 }
 
+/// Defines the hot functions: the queue is a C++ object and cannot be null, only the pipe is looked at.
+macro_rules! hot {
+    ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $ok:ty, |$fwk:ident, $que:ident| $body:expr;)*) => { $(
+        /// See `toprope/fwk.h`.
+        ///
+        /// # Safety
+        /// `pipe` is null or a constructed pipe, `que` a constructed queue, both used by this thread only; records
+        /// outlive the queue.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(pipe: *mut TrPipe, que: *mut TrQue, $($arg: $ty),*) -> <$ok as Answer>::C {
+            // SAFETY: null or a constructed pipe of this thread, by this function's contract.
+            let Some(pipe) = (unsafe { pipe.as_ref() }) else {
+                return <$ok as Answer>::answer(Err(refuse(None, FwkError::NoPipe)));
+            };
+            // SAFETY: a constructed queue of this thread, by this function's contract.
+            let $que = unsafe { &*que };
+            // SAFETY: this function's contract is that of `Fwk::new`.
+            let $fwk = unsafe { Fwk::new(pipe, &ExternHooks) };
+            <$ok as Answer>::answer($body)
+        }
+    )* };
+}
+
+hot! {
+    fn tr_que_alloc() -> Option<&'static TrRecord>, |fwk, que| Ok(fwk.alloc_as::<FromState>(que));
+    fn tr_que_enque(record: *mut TrRecord) -> (), |fwk, que| fwk.enque_as::<FromState>(que, record);
+    fn tr_que_deque() -> Option<&'static TrRecord>, |fwk, que| Ok(fwk.deque_as::<FromState>(que));
+    fn tr_que_deque_in_place(record: *mut TrRecord) -> (), |fwk, que| fwk.deque_in_place_as::<FromState>(que, record);
+    fn tr_que_free(record: *mut TrRecord) -> (), |fwk, que| fwk.free_as::<FromState>(que, record);
+}
+
 on_pipe! {
     fn tr_pipe_init() -> (), [], |fwk| fwk.init();
     fn tr_pipe_reset() -> (), [], |fwk| { fwk.reset(); Ok(()) };
@@ -162,12 +193,6 @@ on_pipe! {
     fn tr_pipe_error() -> u32, [], |fwk| Ok(fwk.pipe.error.get());
     fn tr_pipe_clear_error() -> (), [], |fwk| { fwk.pipe.error.set(0); fwk.pipe.error_count.set(0); Ok(()) };
 
-    fn tr_que_alloc(que: *mut TrQue) -> Option<&'static TrRecord>, [que], |fwk| Ok(fwk.alloc_as::<FromState>(que));
-    fn tr_que_enque(que: *mut TrQue, record: *mut TrRecord) -> (), [que], |fwk| fwk.enque(que, record);
-    fn tr_que_deque(que: *mut TrQue) -> Option<&'static TrRecord>, [que], |fwk| Ok(fwk.deque_as::<FromState>(que));
-    fn tr_que_deque_in_place(que: *mut TrQue, record: *mut TrRecord) -> (), [que],
-        |fwk| fwk.deque_in_place(que, record);
-    fn tr_que_free(que: *mut TrQue, record: *mut TrRecord) -> (), [que], |fwk| fwk.free(que, record);
     fn tr_que_enque_explicit(que: *mut TrQue, record: *mut TrRecord, src: u32, dst: u32) -> (), [que],
         |fwk| positions(fwk.pipe, src, dst).and_then(|(src, dst)| fwk.enque_explicit(que, record, src, dst));
     fn tr_que_deque_explicit(que: *mut TrQue, src: u32, dst: u32) -> &'static TrRecord, [que],

@@ -29,7 +29,7 @@ macro_rules! declare_flags {
         }
 
         /// Every set, every barrier and nothing behind one dispatch.
-        #[inline(never)]
+        #[inline(always)]
         fn dispatch_set(effect: Effect, id: i32) {
             match effect.0 {
                 $(pair::$set => {
@@ -42,7 +42,7 @@ macro_rules! declare_flags {
             }
         }
 
-        #[inline(never)]
+        #[inline(always)]
         fn dispatch_wait(effect: Effect, id: i32) {
             match effect.0 {
                 $(pair::$set => {
@@ -84,20 +84,26 @@ fn barrier(pipe: Pipe) {
 pub struct ExternHooks;
 
 impl Hooks for ExternHooks {
-    #[inline]
     fn set_flag(&self, pair: Effect, id: i32) {
-        dispatch_set(pair, id);
+        self.set_effect(pair, id);
     }
-    #[inline]
     fn wait_flag(&self, pair: Effect, id: i32) {
-        dispatch_wait(pair, id);
+        self.wait_effect(pair, id);
     }
-    #[inline]
+    #[inline(never)]
     fn set_effect(&self, effect: Effect, id: i32) {
         dispatch_set(effect, id);
     }
-    #[inline]
+    #[inline(never)]
     fn wait_effect(&self, effect: Effect, id: i32) {
+        dispatch_wait(effect, id);
+    }
+    #[inline(always)]
+    fn set_effect_fast(&self, effect: Effect, id: i32) {
+        dispatch_set(effect, id);
+    }
+    #[inline(always)]
+    fn wait_effect_fast(&self, effect: Effect, id: i32) {
         dispatch_wait(effect, id);
     }
     #[inline]

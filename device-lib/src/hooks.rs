@@ -168,6 +168,18 @@ pub trait Hooks {
             pair => self.wait_flag(pair, id),
         }
     }
+
+    /// [`set_effect`](Hooks::set_effect) where it is worth inlining: the fast form of the queue calls.
+    #[inline(always)]
+    fn set_effect_fast(&self, effect: Effect, id: i32) {
+        self.set_effect(effect, id);
+    }
+
+    /// [`wait_effect`](Hooks::wait_effect) likewise.
+    #[inline(always)]
+    fn wait_effect_fast(&self, effect: Effect, id: i32) {
+        self.wait_effect(effect, id);
+    }
 }
 
 /// Effect of an event from V to V.

@@ -91,6 +91,14 @@ impl<Q: Owner> Drop for LocalTensor<'_, Q> {
     }
 }
 
+impl<B, const DEPTH: u32, C: Core> Drop for TQue<'_, '_, B, DEPTH, C> {
+    fn drop(&mut self) {
+        if self.state.used_count.get() > 0 {
+            self.pipe.fwk().leave_marks(&self.state);
+        }
+    }
+}
+
 impl<B: Binding, const DEPTH: u32, C: Core> Owner for TQue<'_, '_, B, DEPTH, C> {
     #[cold]
     fn leaked(&self, _record: &TrRecord) {
@@ -105,6 +113,20 @@ impl<'p, 'm, B: Binding, const DEPTH: u32, C: Core> TQue<'p, 'm, B, DEPTH, C> {
         let spec = const { <Declaration<B, DEPTH, C> as Declared>::SPEC };
         construct_que(&que.state, &C::TARGET, &spec)?;
         Ok(que)
+    }
+
+    /// The record of a tensor, if the tensor is from this very queue and not from another one of the same type.
+    #[inline(always)]
+    fn own<'q>(&self, tensor: LocalTensor<'q, Self>) -> Checked<&'q TrRecord> {
+        if core::ptr::eq(tensor.que, self) { Ok(tensor.into_record()) } else { Err(self.foreign(tensor)) }
+    }
+
+    /// Refuses a tensor of another queue. It stays allocated there.
+    #[cold]
+    fn foreign(&self, tensor: LocalTensor<'_, Self>) -> FwkError {
+        let _ = tensor.into_record();
+        let _ = self.pipe.fwk().refuse(FwkError::ForeignBuffer, &self.state);
+        FwkError::ForeignBuffer
     }
 
     #[inline(always)]
@@ -140,7 +162,8 @@ impl<'p, 'm, B: Binding, const DEPTH: u32, C: Core> TQue<'p, 'm, B, DEPTH, C> {
     #[doc(alias = "EnQue")]
     pub fn enque(&self, tensor: LocalTensor<'_, Self>) -> Checked {
         const { assert!(DEPTH > 0, "an in-place queue uses enque_in_place") }
-        self.pipe.fwk().enque_as::<Shape<B, DEPTH, C>>(&self.state, tensor.into_record())
+        let record = self.own(tensor)?;
+        self.pipe.fwk().enque_own::<Shape<B, DEPTH, C>>(&self.state, record)
     }
 
     /// The oldest tensor in the queue; waits until its data is there.
@@ -164,8 +187,9 @@ impl<'p, 'm, B: Binding, const DEPTH: u32, C: Core> TQue<'p, 'm, B, DEPTH, C> {
     #[inline(always)]
     pub fn enque_in_place<'q>(&self, tensor: LocalTensor<'q, Self>) -> Checked<InPlaceTensor<'q, Self>> {
         const { assert!(DEPTH == 0, "only a queue of depth 0 works in place") }
-        let (que, record) = (tensor.que, tensor.into_record());
-        self.pipe.fwk().enque_as::<Shape<B, DEPTH, C>>(&self.state, record)?;
+        let que = tensor.que;
+        let record = self.own(tensor)?;
+        self.pipe.fwk().enque_own::<Shape<B, DEPTH, C>>(&self.state, record)?;
         Ok(InPlaceTensor(LocalTensor { que, record }))
     }
 
@@ -176,8 +200,9 @@ impl<'p, 'm, B: Binding, const DEPTH: u32, C: Core> TQue<'p, 'm, B, DEPTH, C> {
     #[inline(always)]
     pub fn deque_in_place<'q>(&self, tensor: InPlaceTensor<'q, Self>) -> Checked<LocalTensor<'q, Self>> {
         const { assert!(DEPTH == 0, "only a queue of depth 0 works in place") }
-        let (que, record) = (tensor.0.que, tensor.0.into_record());
-        self.pipe.fwk().deque_in_place_as::<Shape<B, DEPTH, C>>(&self.state, record)?;
+        let que = tensor.0.que;
+        let record = self.own(tensor.0)?;
+        self.pipe.fwk().deque_own_in_place::<Shape<B, DEPTH, C>>(&self.state, record);
         Ok(LocalTensor { que, record })
     }
 
@@ -189,7 +214,8 @@ impl<'p, 'm, B: Binding, const DEPTH: u32, C: Core> TQue<'p, 'm, B, DEPTH, C> {
     #[inline(always)]
     #[doc(alias = "FreeTensor")]
     pub fn free_tensor(&self, tensor: LocalTensor<'_, Self>) -> Checked {
-        self.pipe.fwk().free_as::<Shape<B, DEPTH, C>>(&self.state, tensor.into_record())
+        let record = self.own(tensor)?;
+        self.pipe.fwk().free_own::<Shape<B, DEPTH, C>>(&self.state, record)
     }
 
     /// Waits for the free flags of all buffers.

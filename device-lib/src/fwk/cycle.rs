@@ -49,17 +49,17 @@ impl<H: Hooks> Fwk<'_, H> {
             que.cursor.set(next(index, que.buf_num.get()));
             record.state.set(OCCUPIED);
             if kind == PLAIN_IN_PLACE {
-                self.hooks.wait_effect(S::free_wait(que), i32::from(id));
+                self.hooks.wait_effect_fast(S::free_wait(que), i32::from(id));
                 return Some(record);
             }
             que.buf_used_count.set(que.buf_used_count.get().wrapping_add(1));
             if id >= 0 {
                 record.free_id.set(NO_ID);
-                self.wait_and_give(S::free_event(que), S::free_wait(que), id);
+                self.wait_and_give::<S>(S::free_event(que), S::free_wait(que), id);
             }
             Some(record)
         };
-        with_record(que, index, fast, slow)
+        with_record::<S, _>(que, index, fast, slow)
     }
 
     /// EnQue: takes an id and sets its flag.
@@ -77,7 +77,7 @@ impl<H: Hooks> Fwk<'_, H> {
             }
             if kind == PLAIN_IN_PLACE {
                 record.state.set(enqueued(event));
-                self.hooks.set_effect(S::enque_set(que), i32::from(record.enque_id.get()));
+                self.hooks.set_effect_fast(S::enque_set(que), i32::from(record.enque_id.get()));
                 return Ok(());
             }
             let word = self.pipe.events[(event & 63) as usize].get();
@@ -87,7 +87,7 @@ impl<H: Hooks> Fwk<'_, H> {
             let id = self.take_lowest(event, word);
             self.push::<S>(que, record, index, enqueued(event));
             record.enque_id.set(id);
-            self.hooks.set_effect(S::enque_set(que), i32::from(id));
+            self.hooks.set_effect_fast(S::enque_set(que), i32::from(id));
             Ok(())
         };
         with_owned(que, handle, fast, slow)
@@ -101,16 +101,19 @@ impl<H: Hooks> Fwk<'_, H> {
         let slow = || self.deque_slow::<S>(que);
         let fast = |record: &'q TrRecord| {
             let enqueued = S::TRUSTED || record.state.get() == enqueued(event);
-            if que.used_count.get() == 0 || !enqueued || kind != PLAIN {
+            if !enqueued || kind != PLAIN {
                 return slow();
             }
             self.pop::<S>(que, record, DEQUE);
             let id = record.enque_id.get();
             record.enque_id.set(NO_ID);
-            self.wait_and_give(event, S::enque_wait(que), id);
+            self.wait_and_give::<S>(event, S::enque_wait(que), id);
             Some(record)
         };
-        with_record(que, self.head_slot::<S>(que), fast, slow)
+        if que.used_count.get() == 0 {
+            return slow();
+        }
+        with_record::<S, _>(que, self.head_slot::<S>(que), fast, slow)
     }
 
     /// Ring slot of the oldest tensor.
@@ -133,7 +136,7 @@ impl<H: Hooks> Fwk<'_, H> {
                 return slow();
             }
             record.state.set(ENQUE_DONE);
-            self.hooks.wait_effect(S::enque_wait(que), i32::from(record.enque_id.get()));
+            self.hooks.wait_effect_fast(S::enque_wait(que), i32::from(record.enque_id.get()));
             Ok(())
         };
         with_owned(que, handle, fast, slow)
@@ -152,7 +155,7 @@ impl<H: Hooks> Fwk<'_, H> {
             let state = record.state.get();
             if kind == PLAIN_IN_PLACE && (S::TRUSTED || state == ENQUE_DONE || state == OCCUPIED) {
                 record.state.set(FREE);
-                self.hooks.set_effect(S::free_set(que), i32::from(record.free_id.get()));
+                self.hooks.set_effect_fast(S::free_set(que), i32::from(record.free_id.get()));
                 return Ok(());
             }
             let word = self.pipe.events[(event & 63) as usize].get();
@@ -164,10 +167,74 @@ impl<H: Hooks> Fwk<'_, H> {
             record.state.set(FREE);
             record.free_id.set(id);
             que.buf_used_count.set(que.buf_used_count.get().wrapping_sub(1));
-            self.hooks.set_effect(S::free_set(que), i32::from(id));
+            self.hooks.set_effect_fast(S::free_set(que), i32::from(id));
             Ok(())
         };
         with_owned(que, handle, fast, slow)
+    }
+
+    /// EnQue of a record that a type says is the queue's and in hand.
+    ///
+    /// # Errors
+    /// [`FwkError::QueueFull`], [`FwkError::NoEventId`], [`FwkError::EventNotOnCore`].
+    #[inline(always)]
+    pub(crate) fn enque_own<S: Shape>(&self, que: &TrQue, record: &TrRecord) -> Checked {
+        let (kind, event) = (S::kind(que), S::enque_event(que));
+        if kind == PLAIN_IN_PLACE {
+            self.hooks.set_effect_fast(S::enque_set(que), i32::from(record.enque_id.get()));
+            return Ok(());
+        }
+        let word = self.pipe.events[(event & 63) as usize].get();
+        if kind != PLAIN || que.used_count.get() >= S::depth(que) || word >= WORD_FULL {
+            return self.enque_slow::<S>(que, record);
+        }
+        let id = self.take_lowest(event, word);
+        let distance = core::ptr::from_ref(record).addr().wrapping_sub(que.first.get().addr());
+        self.push::<S>(que, record, (distance >> 4) as u8, enqueued(event));
+        record.enque_id.set(id);
+        self.hooks.set_effect_fast(S::enque_set(que), i32::from(id));
+        Ok(())
+    }
+
+    /// DeQue of a record that a type says was enqueued with [`enque_own`](Fwk::enque_own) in an in-place queue.
+    #[inline(always)]
+    pub(crate) fn deque_own_in_place<S: Shape>(&self, que: &TrQue, record: &TrRecord) {
+        self.hooks.wait_effect_fast(S::enque_wait(que), i32::from(record.enque_id.get()));
+    }
+
+    /// FreeTensor of a record that a type says is the queue's and in hand.
+    ///
+    /// # Errors
+    /// [`FwkError::NoEventId`].
+    #[inline(always)]
+    pub(crate) fn free_own<S: Shape>(&self, que: &TrQue, record: &TrRecord) -> Checked {
+        let (kind, event) = (S::kind(que), S::free_event(que));
+        if kind == PLAIN_IN_PLACE {
+            record.state.set(FREE);
+            self.hooks.set_effect_fast(S::free_set(que), i32::from(record.free_id.get()));
+            return Ok(());
+        }
+        let word = self.pipe.events[(event & 63) as usize].get();
+        if kind != PLAIN || word >= WORD_FULL {
+            return self.free_slow::<S>(que, record);
+        }
+        let id = self.take_lowest(event, word);
+        record.state.set(FREE);
+        record.free_id.set(id);
+        que.buf_used_count.set(que.buf_used_count.get().wrapping_sub(1));
+        self.hooks.set_effect_fast(S::free_set(que), i32::from(id));
+        Ok(())
+    }
+
+    /// Marks the records that are in a queue of a trusted shape as enqueued, so that Reset knows whose flags stay set.
+    pub(crate) fn leave_marks(&self, que: &TrQue) {
+        let mut slot = que.head.get();
+        for _ in 0..que.used_count.get() {
+            if let Some(record) = record_of(que, que.ring[(slot & 63) as usize].get()) {
+                record.state.set(enqueued(que.enque_event.get()));
+            }
+            slot = next(slot, que.depth.get());
+        }
     }
 
     #[cold]
@@ -193,10 +260,12 @@ impl<H: Hooks> Fwk<'_, H> {
 
     /// Gives an id back and waits for its flag. The word is written first, so that nothing is left to do after the wait.
     #[inline(always)]
-    fn wait_and_give(&self, event: u8, effect: Effect, id: i8) {
+    fn wait_and_give<S: Shape>(&self, event: u8, effect: Effect, id: i8) {
         let slot = &self.pipe.events[(event & 63) as usize];
-        slot.set(slot.get() & !(1 | STALE_BIT).wrapping_shl(id as u32));
-        self.hooks.wait_effect(effect, i32::from(id));
+        // After a Reset only a queue from before it can give a stale id back; types do not let such a queue exist.
+        let bits = if S::TRUSTED { 1 } else { 1 | STALE_BIT };
+        slot.set(slot.get() & !bits.wrapping_shl(id as u32));
+        self.hooks.wait_effect_fast(effect, i32::from(id));
         self.hooks.observe_id(self.pipe, false, event_of(event), i32::from(id));
     }
 }
@@ -384,7 +453,10 @@ impl<H: Hooks> Fwk<'_, H> {
             que.tail.set(next(tail, S::depth(que)));
         }
         que.used_count.set(que.used_count.get().wrapping_add(1));
-        record.state.set(state);
+        // A trusted caller marks what is left in the queue when the queue goes, see `leave_marks`.
+        if !S::TRUSTED {
+            record.state.set(state);
+        }
     }
 
     #[inline(always)]
@@ -444,7 +516,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`FwkError::QueueEmpty`], [`FwkError::NullHead`], [`FwkError::NotEnqueued`], [`FwkError::UserEventMismatch`].
     fn deque_full<'q, S: Shape>(&self, que: &'q TrQue) -> Checked<&'q TrRecord> {
         let event = S::enque_event(que);
-        let (record, after) = self.peek_head(que, event)?;
+        let (record, after) = self.peek_head::<S>(que, event)?;
         self.pop::<S>(que, record, after);
         let id = record.enque_id.get();
         if id >= 0 && S::kind(que) & ENQUE_IDS != 0 {
@@ -467,7 +539,7 @@ impl<H: Hooks> Fwk<'_, H> {
         dst: TPosition,
     ) -> Checked<&'q TrRecord> {
         let event = self.explicit_event(que, src, dst)?;
-        let (record, after) = self.peek_head(que, event as u8)?;
+        let (record, after) = self.peek_head::<FromState>(que, event as u8)?;
         self.pop::<FromState>(que, record, after);
         let id = record.enque_id.get();
         if id >= 0 {
@@ -481,12 +553,13 @@ impl<H: Hooks> Fwk<'_, H> {
 
     /// The record at the head, which must have been enqueued with `event`, and its state after the dequeue.
     #[inline(always)]
-    fn peek_head<'q>(&self, que: &'q TrQue, event: u8) -> Checked<(&'q TrRecord, u8)> {
+    fn peek_head<'q, S: Shape>(&self, que: &'q TrQue, event: u8) -> Checked<(&'q TrRecord, u8)> {
         let slot = que.ring[(que.head.get() & 63) as usize].get();
         let Some(record) = record_of(que, slot) else {
             return Err(self.no_head(que));
         };
-        if que.used_count.get() == 0 || record.state.get() != enqueued(event) {
+        let enqueued = S::TRUSTED || record.state.get() == enqueued(event);
+        if que.used_count.get() == 0 || !enqueued {
             self.bad_head(que, record, event)?;
             // Checks are off: the release build does not touch the state.
             let free = record.state.get() == FREE;
@@ -501,7 +574,9 @@ impl<H: Hooks> Fwk<'_, H> {
             que.head.set(next(que.head.get(), S::depth(que)));
         }
         que.used_count.set(que.used_count.get().wrapping_sub(1));
-        record.state.set(after);
+        if !S::TRUSTED {
+            record.state.set(after);
+        }
     }
 
     #[cold]
