@@ -6,7 +6,7 @@
 //! * A `uint32_t` result called *code* is 0 or a [`FwkError`](super::FwkError) code. A null record is a refusal too.
 //!   A refused call has changed nothing but the error fields of the pipe.
 //! * Positions, events, memories and cores are the numbers of [`super::target`]; pipes those of
-//!   [`Pipe`](crate::isa::Pipe).
+//!   [`Pipe`].
 //!
 //! [`fwk_functions!`](crate::fwk_functions), [`fwk_hooks!`](crate::fwk_hooks) and
 //! [`fwk_flag_pairs!`](crate::fwk_flag_pairs) hand the lists to a macro of yours.

@@ -97,7 +97,7 @@ impl<'scope> Scope<'scope, '_> {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] unless the lengths are equal, [`Error::OtherDevice`], and [`Error::Acl`].
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) unless the lengths are equal, [`Error::OtherDevice`](crate::Error::OtherDevice), and [`Error::Acl`](crate::Error::Acl).
     #[doc(alias = "aclrtMemcpyAsync")]
     pub fn copy_to_device<T: Pod>(
         &'scope self,
@@ -152,7 +152,7 @@ impl<'scope> Scope<'scope, '_> {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`] and [`Error::Acl`].
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) and [`Error::Acl`](crate::Error::Acl).
     #[doc(alias = "aclrtMemsetAsync")]
     pub fn fill_bytes<T: Pod>(
         &'scope self,
@@ -172,7 +172,7 @@ impl<'scope> Scope<'scope, '_> {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`] and [`Error::Acl`]. What goes wrong in the kernel itself is the error of the scope.
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) and [`Error::Acl`](crate::Error::Acl). What goes wrong in the kernel itself is the error of the scope.
     #[doc(alias = "aclrtLaunchKernelWithHostArgs")]
     pub fn launch(&'scope self, launch: PreparedLaunch<'scope>) -> Result<()> {
         let function = launch.function;
