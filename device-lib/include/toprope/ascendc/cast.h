@@ -71,6 +71,13 @@ TR_CAST(half, int32_t, TR_OP_VCONV_DEQ_S322F16, TR_OP_VCONV_DEQ_S322F16, TR_OP_V
 #undef TR_CAST
 #undef TR_NO_MODE
 
+#define TR_OP Cast_source
+#define TR_OP_TEXT "Cast (source)"
+#define TR_SUPPORTED "int4b_t, int8_t, uint8_t, int16_t, half, bfloat16_t, int32_t, float, int64_t"
+#define TR_ENTRIES entry<int4b_t, 0>, entry<int8_t, 0>, entry<uint8_t, 0>, entry<int16_t, 0>, entry<half, 0>, entry<bfloat16_t, 0>, \
+                   entry<int32_t, 0>, entry<float, 0>, entry<int64_t, 0>
+#include <toprope/ascendc/dtype_op.inc>
+
 /* What a source type converts to, for messages. */
 template <class To, class From>
 constexpr bool cast_exists() {
@@ -87,9 +94,7 @@ constexpr bool cast_exists() {
   TR_CAST_FROM(int32_t, "float, half (SetDeqScale), int16_t, int64_t");
   TR_CAST_FROM(int64_t, "float, int32_t");
 #undef TR_CAST_FROM
-  TR_CHECK_TYPE("Cast (source)", From,
-                (ok || one_of<From, half, float, bfloat16_t, int4b_t, int8_t, uint8_t, int16_t, int32_t, int64_t>),
-                "int4b_t, int8_t, uint8_t, int16_t, half, bfloat16_t, int32_t, float, int64_t");
+  (void)Cast_source_op::code<From>();
   return ok;
 }
 

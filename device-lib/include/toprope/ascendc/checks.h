@@ -44,6 +44,11 @@ using U32 = Narrow<uint32_t>;
 template <class T, class... List>
 constexpr bool one_of = (std::is_same<T, List>::value || ...);
 
+/* Every data type there is on the hardware or in C++. */
+template <class T>
+constexpr bool is_data_type = one_of<T, bool, AscendC::int4b_t, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float,
+                                     int64_t, uint64_t, double>;
+
 /* The entry of a type → instruction list. */
 template <class T, uint32_t Op>
 struct entry {
@@ -78,27 +83,5 @@ TR_API uint64_t checked_count(TrCore* core, const char* api, int64_t count) {
 TR_API void unsupported(const char* what) { tr_refuse(this_core(), TR_REFUSE_UNSUPPORTED, what); }
 
 }  // namespace toprope
-
-/* Fails to compile when T is not in the list, naming API, type and what is supported. `supported` is text. */
-#define TR_REFUSE_TYPE(api, T, name, ok, supported) \
-  static_assert(ok || !std::is_same<T, name>::value, api ": " #name " is not supported on dav-2201; supported: " supported)
-#define TR_CHECK_TYPE(api, T, ok, supported)                                                                                              \
-  TR_REFUSE_TYPE(api, T, bool, ok, supported);                                                                                            \
-  TR_REFUSE_TYPE(api, T, int4b_t, ok, supported);                                                                                         \
-  TR_REFUSE_TYPE(api, T, int8_t, ok, supported);                                                                                          \
-  TR_REFUSE_TYPE(api, T, uint8_t, ok, supported);                                                                                         \
-  TR_REFUSE_TYPE(api, T, int16_t, ok, supported);                                                                                         \
-  TR_REFUSE_TYPE(api, T, uint16_t, ok, supported);                                                                                        \
-  TR_REFUSE_TYPE(api, T, half, ok, supported);                                                                                            \
-  TR_REFUSE_TYPE(api, T, bfloat16_t, ok, supported);                                                                                      \
-  TR_REFUSE_TYPE(api, T, int32_t, ok, supported);                                                                                         \
-  TR_REFUSE_TYPE(api, T, uint32_t, ok, supported);                                                                                        \
-  TR_REFUSE_TYPE(api, T, float, ok, supported);                                                                                           \
-  TR_REFUSE_TYPE(api, T, int64_t, ok, supported);                                                                                         \
-  TR_REFUSE_TYPE(api, T, uint64_t, ok, supported);                                                                                        \
-  TR_REFUSE_TYPE(api, T, double, ok, supported);                                                                                          \
-  static_assert(ok || ::toprope::one_of<T, bool, int4b_t, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, \
-                                        int64_t, uint64_t, double>,                                                                       \
-                api ": this data type is not supported on dav-2201; supported: " supported)
 
 #endif

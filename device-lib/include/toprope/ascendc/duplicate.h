@@ -7,17 +7,33 @@
 
 namespace toprope {
 
-TR_VECTOR_OP(Duplicate, "half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float", entry<half, TR_OP_MOVEV_F16>,
-             entry<bfloat16_t, TR_OP_MOVEV_BF16>, entry<int16_t, TR_OP_MOVEV_S16>, entry<uint16_t, TR_OP_MOVEV_U16>,
-             entry<int32_t, TR_OP_MOVEV_S32>, entry<uint32_t, TR_OP_MOVEV_U32>, entry<float, TR_OP_MOVEV_F32>)
+#define TR_OP Duplicate
+#define TR_OP_TEXT "Duplicate"
+#define TR_SUPPORTED "half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float"
+#define TR_ENTRIES entry<half, TR_OP_MOVEV_F16>, entry<bfloat16_t, TR_OP_MOVEV_BF16>, entry<int16_t, TR_OP_MOVEV_S16>, \
+                   entry<uint16_t, TR_OP_MOVEV_U16>, entry<int32_t, TR_OP_MOVEV_S32>, entry<uint32_t, TR_OP_MOVEV_U32>, \
+                   entry<float, TR_OP_MOVEV_F32>
+#include <toprope/ascendc/dtype_op.inc>
 #define TR_WORDS "16-bit and 32-bit types"
-TR_VECTOR_OP(Brcb, TR_WORDS, entry<half, TR_OP_VBRCB_B16>, entry<bfloat16_t, TR_OP_VBRCB_B16>, entry<int16_t, TR_OP_VBRCB_B16>,
-             entry<uint16_t, TR_OP_VBRCB_B16>, entry<int32_t, TR_OP_VBRCB_B32>, entry<uint32_t, TR_OP_VBRCB_B32>,
-             entry<float, TR_OP_VBRCB_B32>)
-TR_VECTOR_OP(Copy, TR_WORDS, entry<half, TR_OP_VCOPY_U16>, entry<bfloat16_t, TR_OP_VCOPY_U16>, entry<int16_t, TR_OP_VCOPY_U16>,
-             entry<uint16_t, TR_OP_VCOPY_U16>, entry<int32_t, TR_OP_VCOPY_U32>, entry<uint32_t, TR_OP_VCOPY_U32>,
-             entry<float, TR_OP_VCOPY_U32>)
-TR_VECTOR_OP(CreateVecIndex, "half, float, int16_t, int32_t", entry<half, 0>, entry<float, 0>, entry<int16_t, 0>, entry<int32_t, 0>)
+#define TR_OP Brcb
+#define TR_OP_TEXT "Brcb"
+#define TR_SUPPORTED TR_WORDS
+#define TR_ENTRIES entry<half, TR_OP_VBRCB_B16>, entry<bfloat16_t, TR_OP_VBRCB_B16>, entry<int16_t, TR_OP_VBRCB_B16>, \
+                   entry<uint16_t, TR_OP_VBRCB_B16>, entry<int32_t, TR_OP_VBRCB_B32>, entry<uint32_t, TR_OP_VBRCB_B32>, \
+                   entry<float, TR_OP_VBRCB_B32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Copy
+#define TR_OP_TEXT "Copy"
+#define TR_SUPPORTED TR_WORDS
+#define TR_ENTRIES entry<half, TR_OP_VCOPY_U16>, entry<bfloat16_t, TR_OP_VCOPY_U16>, entry<int16_t, TR_OP_VCOPY_U16>, \
+                   entry<uint16_t, TR_OP_VCOPY_U16>, entry<int32_t, TR_OP_VCOPY_U32>, entry<uint32_t, TR_OP_VCOPY_U32>, \
+                   entry<float, TR_OP_VCOPY_U32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP CreateVecIndex
+#define TR_OP_TEXT "CreateVecIndex"
+#define TR_SUPPORTED "half, float, int16_t, int32_t"
+#define TR_ENTRIES entry<half, 0>, entry<float, 0>, entry<int16_t, 0>, entry<int32_t, 0>
+#include <toprope/ascendc/dtype_op.inc>
 
 TR_API uint64_t dup_config(TrCore* core, const char* api, U8 repeatTime, uint64_t dst_block, uint64_t dst_repeat, uint64_t max_repeat) {
   tr_check_field(core, api, TR_FIELD_REPEAT_TIMES, repeatTime.wide(), TR_MAX_VEC_DUP_REPEAT_TIMES);

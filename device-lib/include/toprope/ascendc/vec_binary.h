@@ -62,17 +62,6 @@ using bit_unit = std::conditional_t<(one_of<T, int32_t, uint32_t>), uint16_t, T>
 
 }  // namespace toprope
 
-/* Type list and instruction of an API. `supported` is the text of the message. */
-#define TR_VECTOR_OP(Api, supported, ...)                                                \
-  struct Api##_op {                                                                      \
-    static constexpr const char* name() { return #Api; }                                 \
-    template <class T>                                                                   \
-    static constexpr uint32_t code() {                                                   \
-      TR_CHECK_TYPE(#Api, T, (op_for<T, __VA_ARGS__>() != TR_OP_COUNT), supported);      \
-      return op_for<T, __VA_ARGS__>();                                                   \
-    }                                                                                    \
-  };
-
 #define TR_BINARY_MASK_FORMS(Api)                                                                                                       \
   template <typename T, bool isSetMask = true>                                                                                         \
   TR_API void Api(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t mask[],             \
@@ -101,19 +90,51 @@ using bit_unit = std::conditional_t<(one_of<T, int32_t, uint32_t>), uint16_t, T>
 
 namespace toprope {
 #define TR_ARITHMETIC "half, float, int16_t, int32_t"
-TR_VECTOR_OP(Add, TR_ARITHMETIC, entry<half, TR_OP_VADD_F16>, entry<float, TR_OP_VADD_F32>, entry<int16_t, TR_OP_VADD_S16>,
-             entry<int32_t, TR_OP_VADD_S32>)
-TR_VECTOR_OP(Sub, TR_ARITHMETIC, entry<half, TR_OP_VSUB_F16>, entry<float, TR_OP_VSUB_F32>, entry<int16_t, TR_OP_VSUB_S16>,
-             entry<int32_t, TR_OP_VSUB_S32>)
-TR_VECTOR_OP(Mul, TR_ARITHMETIC, entry<half, TR_OP_VMUL_F16>, entry<float, TR_OP_VMUL_F32>, entry<int16_t, TR_OP_VMUL_S16>,
-             entry<int32_t, TR_OP_VMUL_S32>)
-TR_VECTOR_OP(Max, TR_ARITHMETIC, entry<half, TR_OP_VMAX_F16>, entry<float, TR_OP_VMAX_F32>, entry<int16_t, TR_OP_VMAX_S16>,
-             entry<int32_t, TR_OP_VMAX_S32>)
-TR_VECTOR_OP(Min, TR_ARITHMETIC, entry<half, TR_OP_VMIN_F16>, entry<float, TR_OP_VMIN_F32>, entry<int16_t, TR_OP_VMIN_S16>,
-             entry<int32_t, TR_OP_VMIN_S32>)
-TR_VECTOR_OP(Div, "half, float", entry<half, TR_OP_VDIV_F16>, entry<float, TR_OP_VDIV_F32>)
-TR_VECTOR_OP(And, "int16_t, uint16_t (count form: int32_t, uint32_t with twice the count)", entry<int16_t, TR_OP_VAND_S16>, entry<uint16_t, TR_OP_VAND_U16>)
-TR_VECTOR_OP(Or, "int16_t, uint16_t (count form: int32_t, uint32_t with twice the count)", entry<int16_t, TR_OP_VOR_S16>, entry<uint16_t, TR_OP_VOR_U16>)
+#define TR_OP Add
+#define TR_OP_TEXT "Add"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VADD_F16>, entry<float, TR_OP_VADD_F32>, entry<int16_t, TR_OP_VADD_S16>, \
+                   entry<int32_t, TR_OP_VADD_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Sub
+#define TR_OP_TEXT "Sub"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VSUB_F16>, entry<float, TR_OP_VSUB_F32>, entry<int16_t, TR_OP_VSUB_S16>, \
+                   entry<int32_t, TR_OP_VSUB_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Mul
+#define TR_OP_TEXT "Mul"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VMUL_F16>, entry<float, TR_OP_VMUL_F32>, entry<int16_t, TR_OP_VMUL_S16>, \
+                   entry<int32_t, TR_OP_VMUL_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Max
+#define TR_OP_TEXT "Max"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VMAX_F16>, entry<float, TR_OP_VMAX_F32>, entry<int16_t, TR_OP_VMAX_S16>, \
+                   entry<int32_t, TR_OP_VMAX_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Min
+#define TR_OP_TEXT "Min"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VMIN_F16>, entry<float, TR_OP_VMIN_F32>, entry<int16_t, TR_OP_VMIN_S16>, \
+                   entry<int32_t, TR_OP_VMIN_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Div
+#define TR_OP_TEXT "Div"
+#define TR_SUPPORTED "half, float"
+#define TR_ENTRIES entry<half, TR_OP_VDIV_F16>, entry<float, TR_OP_VDIV_F32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP And
+#define TR_OP_TEXT "And"
+#define TR_SUPPORTED "int16_t, uint16_t (count form: int32_t, uint32_t with twice the count)"
+#define TR_ENTRIES entry<int16_t, TR_OP_VAND_S16>, entry<uint16_t, TR_OP_VAND_U16>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Or
+#define TR_OP_TEXT "Or"
+#define TR_SUPPORTED "int16_t, uint16_t (count form: int32_t, uint32_t with twice the count)"
+#define TR_ENTRIES entry<int16_t, TR_OP_VOR_S16>, entry<uint16_t, TR_OP_VOR_U16>
+#include <toprope/ascendc/dtype_op.inc>
 }  // namespace toprope
 
 namespace AscendC {

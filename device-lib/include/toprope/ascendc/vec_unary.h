@@ -99,27 +99,87 @@ struct same {
 
 #define TR_FLOATS "half, float"
 #define TR_INTS "int16_t, uint16_t, int32_t, uint32_t"
-TR_VECTOR_OP(Abs, TR_FLOATS, entry<half, TR_OP_VABS_F16>, entry<float, TR_OP_VABS_F32>)
-TR_VECTOR_OP(Relu, "half, float, int32_t", entry<half, TR_OP_VRELU_F16>, entry<float, TR_OP_VRELU_F32>, entry<int32_t, TR_OP_VRELU_S32>)
-TR_VECTOR_OP(Exp, TR_FLOATS, entry<half, TR_OP_VEXP_F16>, entry<float, TR_OP_VEXP_F32>)
-TR_VECTOR_OP(Ln, TR_FLOATS, entry<half, TR_OP_VLN_F16>, entry<float, TR_OP_VLN_F32>)
-TR_VECTOR_OP(Sqrt, TR_FLOATS, entry<half, TR_OP_VSQRT_F16>, entry<float, TR_OP_VSQRT_F32>)
-TR_VECTOR_OP(Rsqrt, TR_FLOATS, entry<half, TR_OP_VRSQRT_F16>, entry<float, TR_OP_VRSQRT_F32>)
-TR_VECTOR_OP(Reciprocal, TR_FLOATS, entry<half, TR_OP_VREC_F16>, entry<float, TR_OP_VREC_F32>)
-TR_VECTOR_OP(Not, "int16_t, uint16_t (count form: int32_t, uint32_t with twice the count)", entry<int16_t, TR_OP_VNOT_S16>, entry<uint16_t, TR_OP_VNOT_U16>)
-TR_VECTOR_OP(Adds, TR_ARITHMETIC, entry<half, TR_OP_VADDS_F16>, entry<float, TR_OP_VADDS_F32>, entry<int16_t, TR_OP_VADDS_S16>,
-             entry<int32_t, TR_OP_VADDS_S32>)
-TR_VECTOR_OP(Muls, TR_ARITHMETIC, entry<half, TR_OP_VMULS_F16>, entry<float, TR_OP_VMULS_F32>, entry<int16_t, TR_OP_VMULS_S16>,
-             entry<int32_t, TR_OP_VMULS_S32>)
-TR_VECTOR_OP(Maxs, TR_ARITHMETIC, entry<half, TR_OP_VMAXS_F16>, entry<float, TR_OP_VMAXS_F32>, entry<int16_t, TR_OP_VMAXS_S16>,
-             entry<int32_t, TR_OP_VMAXS_S32>)
-TR_VECTOR_OP(Mins, TR_ARITHMETIC, entry<half, TR_OP_VMINS_F16>, entry<float, TR_OP_VMINS_F32>, entry<int16_t, TR_OP_VMINS_S16>,
-             entry<int32_t, TR_OP_VMINS_S32>)
-TR_VECTOR_OP(LeakyRelu, TR_FLOATS, entry<half, TR_OP_VLRELU_F16>, entry<float, TR_OP_VLRELU_F32>)
-TR_VECTOR_OP(ShiftLeft, TR_INTS, entry<int16_t, TR_OP_VSHL_S16>, entry<uint16_t, TR_OP_VSHL_U16>, entry<int32_t, TR_OP_VSHL_S32>,
-             entry<uint32_t, TR_OP_VSHL_U32>)
-TR_VECTOR_OP(ShiftRight, TR_INTS, entry<int16_t, TR_OP_VSHR_S16>, entry<uint16_t, TR_OP_VSHR_U16>, entry<int32_t, TR_OP_VSHR_S32>,
-             entry<uint32_t, TR_OP_VSHR_U32>)
+#define TR_OP Abs
+#define TR_OP_TEXT "Abs"
+#define TR_SUPPORTED TR_FLOATS
+#define TR_ENTRIES entry<half, TR_OP_VABS_F16>, entry<float, TR_OP_VABS_F32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Relu
+#define TR_OP_TEXT "Relu"
+#define TR_SUPPORTED "half, float, int32_t"
+#define TR_ENTRIES entry<half, TR_OP_VRELU_F16>, entry<float, TR_OP_VRELU_F32>, entry<int32_t, TR_OP_VRELU_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Exp
+#define TR_OP_TEXT "Exp"
+#define TR_SUPPORTED TR_FLOATS
+#define TR_ENTRIES entry<half, TR_OP_VEXP_F16>, entry<float, TR_OP_VEXP_F32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Ln
+#define TR_OP_TEXT "Ln"
+#define TR_SUPPORTED TR_FLOATS
+#define TR_ENTRIES entry<half, TR_OP_VLN_F16>, entry<float, TR_OP_VLN_F32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Sqrt
+#define TR_OP_TEXT "Sqrt"
+#define TR_SUPPORTED TR_FLOATS
+#define TR_ENTRIES entry<half, TR_OP_VSQRT_F16>, entry<float, TR_OP_VSQRT_F32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Rsqrt
+#define TR_OP_TEXT "Rsqrt"
+#define TR_SUPPORTED TR_FLOATS
+#define TR_ENTRIES entry<half, TR_OP_VRSQRT_F16>, entry<float, TR_OP_VRSQRT_F32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Reciprocal
+#define TR_OP_TEXT "Reciprocal"
+#define TR_SUPPORTED TR_FLOATS
+#define TR_ENTRIES entry<half, TR_OP_VREC_F16>, entry<float, TR_OP_VREC_F32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Not
+#define TR_OP_TEXT "Not"
+#define TR_SUPPORTED "int16_t, uint16_t (count form: int32_t, uint32_t with twice the count)"
+#define TR_ENTRIES entry<int16_t, TR_OP_VNOT_S16>, entry<uint16_t, TR_OP_VNOT_U16>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Adds
+#define TR_OP_TEXT "Adds"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VADDS_F16>, entry<float, TR_OP_VADDS_F32>, entry<int16_t, TR_OP_VADDS_S16>, \
+                   entry<int32_t, TR_OP_VADDS_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Muls
+#define TR_OP_TEXT "Muls"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VMULS_F16>, entry<float, TR_OP_VMULS_F32>, entry<int16_t, TR_OP_VMULS_S16>, \
+                   entry<int32_t, TR_OP_VMULS_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Maxs
+#define TR_OP_TEXT "Maxs"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VMAXS_F16>, entry<float, TR_OP_VMAXS_F32>, entry<int16_t, TR_OP_VMAXS_S16>, \
+                   entry<int32_t, TR_OP_VMAXS_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP Mins
+#define TR_OP_TEXT "Mins"
+#define TR_SUPPORTED TR_ARITHMETIC
+#define TR_ENTRIES entry<half, TR_OP_VMINS_F16>, entry<float, TR_OP_VMINS_F32>, entry<int16_t, TR_OP_VMINS_S16>, \
+                   entry<int32_t, TR_OP_VMINS_S32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP LeakyRelu
+#define TR_OP_TEXT "LeakyRelu"
+#define TR_SUPPORTED TR_FLOATS
+#define TR_ENTRIES entry<half, TR_OP_VLRELU_F16>, entry<float, TR_OP_VLRELU_F32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP ShiftLeft
+#define TR_OP_TEXT "ShiftLeft"
+#define TR_SUPPORTED TR_INTS
+#define TR_ENTRIES entry<int16_t, TR_OP_VSHL_S16>, entry<uint16_t, TR_OP_VSHL_U16>, entry<int32_t, TR_OP_VSHL_S32>, \
+                   entry<uint32_t, TR_OP_VSHL_U32>
+#include <toprope/ascendc/dtype_op.inc>
+#define TR_OP ShiftRight
+#define TR_OP_TEXT "ShiftRight"
+#define TR_SUPPORTED TR_INTS
+#define TR_ENTRIES entry<int16_t, TR_OP_VSHR_S16>, entry<uint16_t, TR_OP_VSHR_U16>, entry<int32_t, TR_OP_VSHR_S32>, \
+                   entry<uint32_t, TR_OP_VSHR_U32>
+#include <toprope/ascendc/dtype_op.inc>
 
 }  // namespace toprope
 
