@@ -317,7 +317,7 @@ fn atomic_granule(row: &'static OpRow, code: u8, len_bytes: u64) -> Result<u32, 
         let (atomic_type, atomic_op) = (u64::from(code & 7), u64::from(code >> 3));
         return Err(ExecFault::BadAtomic { intrinsic, atomic_type, atomic_op });
     };
-    if len_bytes % u64::from(element_bytes) != 0 {
+    if !len_bytes.is_multiple_of(u64::from(element_bytes)) {
         return Err(ExecFault::PartialElement {
             intrinsic,
             len_bytes,
@@ -455,18 +455,28 @@ fn vector(
     if operands[0].3.block == 0 {
         check_dst_blocks(row, repeats, lanes, 256 / row.dst.bits())?;
     }
-    let dst_extent = d.accesses[0].extent();
-    for i in 1..operands.len() {
-        let same = d.accesses[i].addr == d.accesses[0].addr && contiguous && row.dst.bits() == row.src.bits();
-        if !same && overlaps(dst_extent.clone(), d.accesses[i].extent()) {
-            overlap::check(&mut d)?;
-            break;
-        }
+    if operands_meet(&d, contiguous, elements) {
+        overlap::check(&mut d)?;
     }
     let tail =
         matches!(lanes, Lanes::First { each, last } if last < each) && regs.ctrl_bit(ctrl::MASK_COUNTER);
     d.work = Work { repeats: u64::from(repeats), elements, bytes: elements * dst_bits / 8, tail };
     Ok(d)
+}
+
+/// Whether a source's extent meets the destination's, except for operands that are simply the same.
+#[inline]
+fn operands_meet(d: &Decoded, contiguous: bool, elements: u64) -> bool {
+    let Some((dst, sources)) = d.accesses().split_first() else { return false };
+    let (dst_bits, src_bits) = (d.row.dst.bits(), d.row.src.bits());
+    if !contiguous {
+        return sources.iter().any(|src| overlaps(dst.extent(), src.extent()));
+    }
+    let end = |a: &Access, bits: u32| a.addr.saturating_add((elements * u64::from(bits)) >> 3);
+    sources.iter().any(|src| {
+        let same = dst.addr == src.addr && dst_bits == src_bits;
+        !same && dst.addr < end(src, src_bits) && src.addr < end(dst, dst_bits)
+    })
 }
 
 #[inline]

@@ -81,7 +81,7 @@ impl Isa for Avx2 {
         let mut out = [0f32; C];
         for i in 0..C / 8 {
             // SAFETY: 8 halves are in bounds of `raw`; unaligned load.
-            let h = unsafe { ptr::read_unaligned(raw.as_ptr().add(i * 8).cast::<__m128i>()) };
+            let h = unsafe { ptr::read_unaligned(raw.as_ptr().wrapping_add(i * 8).cast::<__m128i>()) };
             // SAFETY: the caller vouches for F16C.
             let v = unsafe { _mm256_cvtph_ps(h) };
             // SAFETY: 8 floats are in bounds of `out`.
