@@ -33,6 +33,14 @@ fn check_footprint(d: &Decoded, bases: [u64; 2], want: [Vec<usize>; 2]) -> Resul
     Ok(())
 }
 
+/// Fills both ends of every copy; none spans 8 KiB.
+fn fill(m: &mut Machine, rng: &mut Rng) {
+    for start in [0, SOURCE] {
+        rng.fill(&mut m.gm_bytes()[start..start + (8 << 10)], DType::U32);
+        rng.fill(&mut m.ub_bytes()[start..start + (8 << 10)], DType::U32);
+    }
+}
+
 struct Burst {
     dst: usize,
     src: usize,
@@ -82,8 +90,7 @@ pub fn check_burst(row: &'static OpRow, path: Path) -> usize {
     let strategy = (0..6u64, 0..9u64, gap(), gap(), 0..40usize, any::<u64>());
     let outcome = runner().run(&strategy, |(count, len, src_gap, dst_gap, skew, seed)| {
         let m = &mut *machine.borrow_mut();
-        Rng(seed).fill(m.gm_bytes(), DType::U32);
-        Rng(!seed).fill(m.ub_bytes(), DType::U32);
+        fill(m, &mut Rng(seed));
         let fields = [
             (FieldId::BurstCount, count),
             (FieldId::BurstLen, len),
@@ -157,11 +164,11 @@ pub fn check_align(row: &'static OpRow, path: Path) -> usize {
                     },
                 })
                 .collect();
-            let fill = |source: &[u8], b: &Burst, i: usize| {
+            let filling = |source: &[u8], b: &Burst, i: usize| {
                 // The pads begin at multiples of the element size from the start of the burst.
                 if left + right == 0 { source[b.src + i % size] } else { filler[i % size] }
             };
-            written.set(written.get() + check_copy(m, row, path, x, skew, &bursts, fill)?);
+            written.set(written.get() + check_copy(m, row, path, x, skew, &bursts, filling)?);
             Ok(())
         });
     outcome.unwrap_or_else(|e| panic!("{}: {e}", row.intrinsic));
@@ -174,7 +181,7 @@ pub fn check_brcb(row: &'static OpRow) -> usize {
     let mut rng = Rng(7);
     let size = row.dst.bits() as usize / 8;
     for (repeats, block, repeat) in [(1, 1, 8), (5, 1, 8), (3, 2, 16), (4, 8, 1), (0, 1, 8), (2, 1, 0)] {
-        rng.fill(m.ub_bytes(), DType::U32);
+        fill(&mut m, &mut rng);
         m.normal(u128::from(rng.next()));
         let mut want = m.ub_bytes().to_vec();
         let fields = [
