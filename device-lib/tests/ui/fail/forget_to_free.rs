@@ -1,0 +1,18 @@
+//! Must not compile with deny(unused_must_use): a dequeued tensor that nobody takes is a lost buffer.
+#![allow(unused_variables, unused_mut)]
+#![deny(unused_must_use)]
+
+use toprope_device_lib::face::{Aiv, PipeMemory, TPipe, VecIn, VecOut};
+use toprope_device_lib::hooks::NoHooks;
+
+fn main() -> Result<(), toprope_abi::fwk::FwkError> {
+    let mut memory = PipeMemory::new();
+    let mut pipe = TPipe::new(&mut memory, Aiv(NoHooks))?;
+    let que = pipe.init_buffer::<VecIn, 1>(2, 64)?;
+    let other = pipe.init_buffer::<VecOut, 0>(2, 64)?;
+    let x = que.alloc_tensor()?;
+    que.enque(x)?;
+    que.deque()?;
+    pipe.clear_error();
+    Ok(())
+}
