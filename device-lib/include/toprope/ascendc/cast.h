@@ -152,7 +152,7 @@ TR_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rou
   TrCore* core = ::toprope::this_core();
   if (!::toprope::has_vector(core)) return;
   const uint32_t op = ::toprope::cast_op<T, U>(core, roundMode);
-  ::toprope::begin_count(core, ::toprope::checked_count(core, "Cast", static_cast<int32_t>(count)));
+  ::toprope::begin_count(core, ::toprope::checked_count(core, "Cast: element count", static_cast<int32_t>(count)));
   constexpr uint64_t config = ::toprope::contiguous_unary(::toprope::cast_repeat_stride<T, U>, ::toprope::cast_repeat_stride<U, T>);
   tr_issue(core, op, dst.address_, src.address_, config);
   ::toprope::end_count(core);

@@ -99,7 +99,7 @@ template <typename T>
 TR_API void Duplicate(const LocalTensor<T>& dst, const typename ::toprope::same<T>::type& scalarValue, const int32_t& count) {
   TrCore* core = ::toprope::this_core();
   if (!::toprope::has_vector(core)) return;
-  ::toprope::begin_count(core, ::toprope::checked_count(core, "Duplicate", count));
+  ::toprope::begin_count(core, ::toprope::checked_count(core, "Duplicate: element count", count));
   tr_issue(core, ::toprope::Duplicate_op::code<T>(), dst.address_, ::toprope::scalar_bits<T>(scalarValue), tr_pack_vec_dup(1, 8, 1));
   ::toprope::end_count(core);
 }

@@ -50,7 +50,7 @@ TR_API void binary_count(const AscendC::LocalTensor<T>& dst, const AscendC::Loca
                          int64_t count) {
   TrCore* core = this_core();
   if (!has_vector(core)) return;
-  begin_count(core, checked_count(core, Op::name(), count));
+  begin_count(core, checked_count(core, Op::count(), count));
   tr_issue(core, Op::template code<T>(), dst.address_, src0.address_, src1.address_, CONTIGUOUS_BINARY);
   end_count(core);
 }

@@ -50,7 +50,7 @@ template <class Op, class T>
 TR_API void unary_count(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, int64_t count) {
   TrCore* core = this_core();
   if (!has_vector(core)) return;
-  begin_count(core, checked_count(core, Op::name(), count));
+  begin_count(core, checked_count(core, Op::count(), count));
   tr_issue(core, Op::template code<T>(), dst.address_, src.address_, contiguous_unary(8, 8));
   end_count(core);
 }
@@ -77,7 +77,7 @@ template <class Op, class T>
 TR_API void scalar_count_form(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, T scalar, int64_t count) {
   TrCore* core = this_core();
   if (!has_vector(core)) return;
-  begin_count(core, checked_count(core, Op::name(), count));
+  begin_count(core, checked_count(core, Op::count(), count));
   tr_issue(core, Op::template code<T>(), dst.address_, src.address_, scalar_bits(scalar), contiguous_unary(8, 8));
   end_count(core);
 }
