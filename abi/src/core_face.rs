@@ -47,6 +47,7 @@ refusals! {
     OutOfRange = 8, "OUT_OF_RANGE", "an index or count is outside its tensor: asked, limit; text names the access";
     WrongCore = 9, "WRONG_CORE", "an API that this kind of core does not have: text names it";
     Trap = 10, "TRAP", "the kernel called Trap()";
+    NoSuchForm = 11, "NO_SUCH_FORM", "a form of an API that this hardware does not have (known at run time only): text names it";
 }
 
 macro_rules! annotations {

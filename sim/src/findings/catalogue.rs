@@ -139,6 +139,11 @@ catalogue! {
          ASCEND_IS_AIV / ASCEND_IS_AIC",
         "An AI Core of this architecture is one cube core (AIC) and two vector cores (AIV), each with its own pipes. The kernel \
          asks one kind of core for what only the other has. On the card this hangs or faults.";
+    NO_SUCH_FORM: "ErrorForm" Program Error,
+        "{what} does not exist on dav-2201",
+        "use a form that the API reference lists for Atlas A2",
+        "Which forms of an instruction exist is a property of the hardware. Most forms that do not exist fail to compile; this one \
+         depends on a value that is known at run time only, such as the rounding mode of Cast.";
     BARRIER_SCALAR: "ErrorSync1" Program Error,
         "PipeBarrier<PIPE_S>: there is no barrier on the scalar pipe",
         "remove it (scalar work is ordered by itself), or use PIPE_ALL",

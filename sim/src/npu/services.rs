@@ -243,7 +243,8 @@ impl Core {
     ) -> Result<(), Fault> {
         let what = if text.is_empty() { "the kernel".to_owned() } else { text.into_owned() };
         let is = |r: Refusal| why == r as u32;
-        let (asked_text, limit_text) = (asked.to_string(), limit.to_string());
+        // Negative counts and indices arrive sign-extended.
+        let (asked_text, limit_text) = ((asked as i64).to_string(), limit.to_string());
         let figures =
             |what: String| [("what", what), ("asked", asked_text.clone()), ("limit", limit_text.clone())];
         if is(Refusal::RoundedDown) {
@@ -277,6 +278,8 @@ impl Core {
             self.capacity(detail, asked, limit)
         } else if is(Refusal::OutOfRange) {
             Draft::new(&c::OUT_OF_RANGE, &figures(what))
+        } else if is(Refusal::NoSuchForm) {
+            Draft::new(&c::NO_SUCH_FORM, &[("what", what)])
         } else if is(Refusal::WrongCore) {
             Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.kind_name())])
         } else if is(Refusal::Trap) {

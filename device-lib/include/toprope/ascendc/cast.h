@@ -109,7 +109,7 @@ TR_API uint32_t cast_op(TrCore* core, AscendC::RoundMode mode) {
                                      "Cast: CAST_FLOOR with this pair of types", "Cast: CAST_CEIL with this pair of types",
                                      "Cast: CAST_ROUND with this pair of types", "Cast: CAST_TRUNC with this pair of types",
                                      "Cast: CAST_ODD (only float to half has it)", "Cast: unknown rounding mode"};
-    tr_refuse(core, TR_REFUSE_UNSUPPORTED, names[m < 7 ? m : 7]);
+    tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, names[m < 7 ? m : 7]);
   }
   return op;
 }

@@ -142,4 +142,20 @@ TR_API void InitSocState() {
 
 }  // namespace AscendC
 
+/* The compiler intrinsics of the same names, which kernels call beside the API. */
+TR_API void set_flag(pipe_t src, pipe_t dst, int32_t id) {
+  TrCore* core = ::toprope::this_core();
+  ::toprope::check_event_id(core, "set_flag", id);
+  tr_issue(core, TR_OP_SET_FLAG_IMM, src, dst, static_cast<uint64_t>(id));
+}
+TR_API void wait_flag(pipe_t src, pipe_t dst, int32_t id) {
+  TrCore* core = ::toprope::this_core();
+  ::toprope::check_event_id(core, "wait_flag", id);
+  tr_issue(core, TR_OP_WAIT_FLAG_IMM, src, dst, static_cast<uint64_t>(id));
+}
+TR_API void pipe_barrier(pipe_t pipe) { tr_issue(::toprope::this_core(), TR_OP_BARRIER, pipe); }
+TR_API void set_mask_count() { AscendC::SetMaskCount(); }
+TR_API void set_mask_norm() { AscendC::SetMaskNorm(); }
+TR_API void set_vector_mask(uint64_t high, uint64_t low) { AscendC::SetVectorMask<half>(high, low); }
+
 #endif

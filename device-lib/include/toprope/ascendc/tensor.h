@@ -210,13 +210,9 @@ class LocalTensor {
 
   /* The tensor that starts `offset` elements further on. */
   TR_API LocalTensor operator[](uint32_t offset) const {
-    const uint64_t bytes = ::toprope::bytes_of<T>(offset);
-    if (TR_UNLIKELY(::toprope::space_offset(address_) + bytes >= ::toprope::SPACE_BYTES))
-      tr_refuse(::toprope::this_core(), TR_REFUSE_OUT_OF_RANGE, "LocalTensor[]: element offset", 0,
-                static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(offset))), GetSize());
     LocalTensor rest = *this;
-    rest.address_ += bytes;
-    rest.length_bytes_ -= static_cast<uint32_t>(bytes);
+    rest.address_ = ElementAddress("LocalTensor[]: element offset", offset);
+    rest.length_bytes_ -= static_cast<uint32_t>(rest.address_ - address_);
     return rest;
   }
 
@@ -233,15 +229,15 @@ class LocalTensor {
 
   TR_API T GetValue(uint32_t index) const {
     static_assert(::toprope::scalar_type<T>, "LocalTensor::GetValue: the scalar unit reads whole bytes of a built-in type");
-    return ::toprope::scalar_load<T>(address_ + ::toprope::bytes_of<T>(index));
+    return ::toprope::scalar_load<T>(ElementAddress("LocalTensor::GetValue: index", index));
   }
   template <typename S>
   TR_API void SetValue(uint32_t index, S value) const {
     static_assert(::toprope::scalar_type<T>, "LocalTensor::SetValue: the scalar unit writes whole bytes of a built-in type");
-    ::toprope::scalar_store<T>(address_ + ::toprope::bytes_of<T>(index), static_cast<T>(value));
+    ::toprope::scalar_store<T>(ElementAddress("LocalTensor::SetValue: index", index), static_cast<T>(value));
   }
   TR_API ::toprope::ScalarRef<T> operator()(uint32_t offset) const {
-    return ::toprope::ScalarRef<T>(address_ + ::toprope::bytes_of<T>(offset));
+    return ::toprope::ScalarRef<T>(ElementAddress("LocalTensor(): index", offset));
   }
 
   /* A tag on the buffer behind the tensor (see tque.h); a tensor without a buffer has none. */
@@ -268,6 +264,15 @@ class LocalTensor {
   template <class Op>
   TR_API void operator=(const BinaryExpression<Op, T>& expression) {
     expression.Process(*this);
+  }
+
+  /* Address of an element; one outside the memory would look like an address of another one. */
+  TR_API uint64_t ElementAddress(const char* what, uint32_t index) const {
+    const uint64_t bytes = ::toprope::bytes_of<T>(index);
+    if (TR_UNLIKELY(::toprope::space_offset(address_) + bytes >= ::toprope::SPACE_BYTES))
+      tr_refuse(::toprope::this_core(), TR_REFUSE_OUT_OF_RANGE, what, 0, static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(index))),
+                GetSize());
+    return address_ + bytes;
   }
 
   uint64_t address_ = 0;
