@@ -1,0 +1,20 @@
+//! The runtime through its C functions. Tests are named after the rules of the runtime's documentation
+//! (`rule_NN_…`: init 1–6, devices 7–14, contexts 15–16, streams 17–26, events 27–34, memory 40–50, errors 51–56,
+//! kernels 57–64); bad input is in `bad_input`.
+
+#![allow(unsafe_code)] // every call of a C function is unsafe; `acl!` says why it is sound.
+
+#[macro_use]
+mod support;
+
+mod bad_input;
+mod children;
+mod device;
+mod errors;
+mod event;
+mod init;
+mod kernel;
+mod memory;
+mod order;
+mod speed;
+mod stream;
