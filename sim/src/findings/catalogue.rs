@@ -238,6 +238,16 @@ catalogue! {
         "the kernel does not end within {limit}",
         "look for a loop whose end is never reached; TOPROPE_TIME_LIMIT sets the limit in seconds",
         "The launch took longer than its time limit and was stopped where it was.";
+    REFUSED_LAUNCH: "RefusedLaunch" Program Error,
+        "the launch was refused: {why}",
+        "{what_to_do}",
+        "A launch with wrong blocks, arguments or handles does not reach the device. The call answers with a code, but \
+         <<<...>>> returns nothing, so this finding tells it; aclrtGetLastError has the code.";
+    FREE_IN_USE: "FreeInUse" Program Warning,
+        "{function}: the block at {address} ({bytes} bytes) is freed while {stream} still uses it: {doing}",
+        "synchronise the stream before freeing",
+        "aclrtFree and aclrtFreeHost act at once and wait for no stream. Work that is queued or running still uses the \
+         block, so on the card it reads or writes memory that may belong to somebody else by then.";
     INTERNAL: "Internal" Internal Error,
         "toprope failed while running the kernel: {what}",
         "this is a bug of toprope; please report it with the program",

@@ -5,6 +5,7 @@
 //! [`Motion::is_small`]): a thread switch costs more.
 #![allow(unsafe_code)] // copies between raw addresses that the callers have checked.
 
+use super::bulk;
 use super::failure::panic_text;
 use super::hostmem::HostBlock;
 use parking_lot::{Condvar, Mutex};
@@ -12,10 +13,12 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Jobs up to this size are done at once by whoever starts them.
-const SMALL_BYTES: u64 = 32 << 10;
-/// Smallest piece of a cut job. Large enough for `memcpy` to stream past the caches.
+/// Jobs up to this size are done at once by whoever starts them (tens of microseconds at most).
+const SMALL_BYTES: u64 = 256 << 10;
+/// Smallest piece of a cut job.
 const PIECE_BYTES: u64 = 4 << 20;
+/// Copies from this size on go past the caches: they would not fit, and `memcpy` decides by the size of a piece.
+const BULK_BYTES: u64 = 32 << 20;
 /// Pieces per job, at most.
 const PIECES: u64 = 8;
 
@@ -75,9 +78,12 @@ impl Motion {
     /// - No Rust reference to any of it is live.
     unsafe fn part(self, from: u64, length: u64) {
         match self {
-            Motion::Copy { dst, src, .. } => {
+            Motion::Copy { dst, src, bytes } => {
                 let (dst, src) = ((dst + from) as *mut u8, (src + from) as *const u8);
-                if self.overlaps() {
+                if bytes >= BULK_BYTES && !self.overlaps() {
+                    // SAFETY: both ranges are valid (contract of this function) and do not overlap (tested).
+                    unsafe { bulk::copy(dst, src, length as usize) };
+                } else if self.overlaps() {
                     // SAFETY: both ranges are valid (contract of this function); `copy` allows overlap.
                     unsafe { std::ptr::copy(src, dst, length as usize) };
                 } else {
@@ -251,7 +257,12 @@ mod tests {
 
     #[test]
     fn large_copies_and_fills_are_whole() {
-        let bytes = (3 * PIECE_BYTES + 17) as usize;
+        for bytes in [3 * PIECE_BYTES + 17, BULK_BYTES + 12_345] {
+            whole_copy_and_fill(bytes as usize);
+        }
+    }
+
+    fn whole_copy_and_fill(bytes: usize) {
         let src: Vec<u8> = (0..bytes).map(|i| (i * 31 % 251) as u8).collect();
         let mut dst = vec![0u8; bytes];
         let copy =

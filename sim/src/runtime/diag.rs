@@ -3,7 +3,9 @@
 use super::binary::Function;
 use super::failure::Failure;
 use super::report;
-use crate::findings::{Finding, Severity, Verdict};
+use super::stream::Stream;
+use crate::findings::catalogue::{self, Entry, fill};
+use crate::findings::{Finding, Severity};
 use crate::npu::LaunchFailure;
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
@@ -47,16 +49,15 @@ pub fn print_findings(findings: &[Finding]) {
     }
 }
 
-/// A finding of the runtime itself (a launch that was refused): printed at once, because `<<<…>>>` returns nothing,
-/// and kept for the report.
-pub fn refused_launch(kernel: &str, failure: &Failure) {
+/// A finding about the host program: printed at once, because `<<<…>>>` returns nothing, and kept for the report.
+fn host_finding(entry: &'static Entry, values: &[(&str, String)], kernel: &str, details: Vec<String>) {
     let finding = Finding {
-        code: "RefusedLaunch",
-        verdict: if failure.code == AclError::INTERNAL_ERROR { Verdict::Internal } else { Verdict::Program },
-        severity: Severity::Error,
-        title: format!("the launch was refused: {}", failure.text),
-        details: vec![format!("code: {} {}", failure.code.0, failure.code.name())],
-        help: if failure.help.is_empty() { failure.code.help().into() } else { failure.help.clone() },
+        code: entry.code,
+        verdict: entry.verdict,
+        severity: entry.severity,
+        title: fill(entry.title, values),
+        details,
+        help: fill(entry.help, values),
         place: None,
         kernel: kernel.into(),
         block: None,
@@ -67,23 +68,23 @@ pub fn refused_launch(kernel: &str, failure: &Failure) {
     print_findings(&[finding]);
 }
 
-/// Something worth knowing that is not an error.
-pub fn note(code: &'static str, title: String, help: &str) {
-    let finding = Finding {
-        code,
-        verdict: Verdict::Program,
-        severity: Severity::Warning,
-        title,
-        details: Vec::new(),
-        help: help.into(),
-        place: None,
-        kernel: "host".into(),
-        block: None,
-        core: String::new(),
-        count: 1,
-    };
-    report::finding(&finding);
-    print_findings(&[finding]);
+/// A launch that did not reach the device.
+pub fn refused_launch(kernel: &str, failure: &Failure) {
+    let values = [("why", failure.text.clone()), ("what_to_do", failure.what_to_do().to_string())];
+    let code = format!("code: {} {}", failure.code.0, failure.code.name());
+    host_finding(&catalogue::REFUSED_LAUNCH, &values, kernel, vec![code]);
+}
+
+/// Memory that is freed while a stream uses it.
+pub fn free_in_use(function: &str, start: u64, bytes: u64, stream: &Stream) {
+    let values = [
+        ("function", function.to_string()),
+        ("address", format!("{start:#x}")),
+        ("bytes", bytes.to_string()),
+        ("stream", stream.name()),
+        ("doing", stream.doing()),
+    ];
+    host_finding(&catalogue::FREE_IN_USE, &values, "host", Vec::new());
 }
 
 /// Codes per way to fail: cube or mixed, vector.

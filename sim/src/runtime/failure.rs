@@ -42,10 +42,21 @@ impl Failure {
         self
     }
 
+    /// What to do; empty if the text says all there is (the table of codes would only send the reader back to it).
+    pub fn what_to_do(&self) -> &str {
+        let of_code = self.code.help();
+        match self.help.is_empty() {
+            false => &self.help,
+            true if of_code.starts_with("read the last error message") => "",
+            true => of_code,
+        }
+    }
+
     /// The message a user reads: reason first, then what to do, then code and function.
     pub fn message(&self, function: &str) -> String {
-        let help = if self.help.is_empty() { self.code.help() } else { &self.help };
-        format!("{function}: {}\n  help: {help}\n  code: {} {}", self.text, self.code.0, self.code.name())
+        let help = self.what_to_do();
+        let help = if help.is_empty() { String::new() } else { format!("\n  help: {help}") };
+        format!("{function}: {}{help}\n  code: {} {}", self.text, self.code.0, self.code.name())
     }
 
     /// Whether the thread's last error is set by it.
@@ -171,7 +182,7 @@ mod tests {
         let _ = guarded("b", || refuse(AclError::RT_PARAM_INVALID, "two"));
         let take = || take_message(|t| t.map(|t| t.to_string_lossy().into_owned()));
         assert!(take().is_some_and(
-            |t| t.starts_with("b: two\n  help: ") && t.ends_with("107000 ACL_ERROR_RT_PARAM_INVALID")
+            |t| t.starts_with("b: two\n  code: ") && t.ends_with("107000 ACL_ERROR_RT_PARAM_INVALID")
         ));
         assert!(take().is_some_and(|t| t.starts_with("a: one")));
         assert_eq!(take(), None);

@@ -86,10 +86,12 @@ impl Request<'_> {
         if given == wanted || given.next_multiple_of(8) == wanted {
             return Ok(());
         }
-        let list = self.function.parameter_list();
-        let count = self.function.parameters.len();
+        let parameters = match self.function.parameters.len() {
+            0 => "no parameters".into(),
+            count => format!("{count} parameters: {}", self.function.parameter_list()),
+        };
         let text = format!(
-            "kernel `{}` takes {wanted} bytes of arguments ({count} parameters: {list}), but {given} bytes were given",
+            "kernel `{}` takes {wanted} bytes of arguments ({parameters}), but {given} bytes were given",
             self.function.name
         );
         Err(Failure::new(AclError::RT_PARAM_INVALID, text)

@@ -15,6 +15,7 @@
 
 mod api;
 mod binary;
+mod bulk;
 mod config;
 mod context;
 mod copy;
@@ -34,9 +35,6 @@ mod scheduler;
 mod state;
 mod stream;
 mod timer;
-
-#[cfg(test)]
-mod order_tests;
 
 pub use api::api;
 pub use report::{LaunchRecord, Leak, SCHEMA_VERSION, SINGLE_LAUNCHES};

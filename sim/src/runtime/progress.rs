@@ -38,6 +38,10 @@ impl Progress {
     /// Waits until the count is `goal`, at most until `deadline`; `false` if the time ran out. While it waits it
     /// calls `help`, which returns whether it found something useful to do.
     pub fn wait(&self, goal: u64, deadline: Option<Instant>, mut help: impl FnMut() -> bool) -> bool {
+        if !self.reached(goal) && deadline.is_none() {
+            // Doing the work is quicker than waking somebody up for it.
+            help();
+        }
         for _ in 0..SPIN_ROUNDS {
             if self.reached(goal) {
                 return true;

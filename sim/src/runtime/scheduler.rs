@@ -161,3 +161,147 @@ impl Drop for Reply {
         self.deliver(Err(bug("the engine gave up a launch without an outcome")));
     }
 }
+
+#[cfg(test)]
+#[allow(unsafe_code)] // a kernel table for launches that no kernel runs.
+mod tests {
+    use super::*;
+    use crate::npu::{KernelRef, LaunchStats};
+    use std::sync::OnceLock;
+    use toprope_abi::acl::AclError;
+    use toprope_abi::core_face::*;
+
+    fn launch(number: u64, blocks: u32) -> Launch {
+        unsafe extern "C" fn invoke(_: *const std::ffi::c_void, _: *const std::ffi::c_void) {}
+        unsafe extern "C" fn set_core(_: *mut TrCore) {}
+        static TABLE: OnceLock<(usize, usize)> = OnceLock::new();
+        let (module, kernel) = *TABLE.get_or_init(|| {
+            let kernel = Box::leak(Box::new(TrKernel {
+                next: std::ptr::null(),
+                name: c"k".as_ptr(),
+                file: std::ptr::null(),
+                line: 0,
+                kernel_type: 1,
+                entry: std::ptr::null(),
+                invoke,
+                params: std::ptr::null(),
+                param_count: 0,
+                args_bytes: 0,
+            }));
+            let module = Box::leak(Box::new(TrKernelModule {
+                magic: MODULE_MAGIC,
+                abi_version: CORE_ABI_VERSION,
+                struct_bytes: size_of::<TrKernelModule>() as u32,
+                pid: std::process::id(),
+                self_address: std::ptr::null(),
+                first: kernel,
+                set_core,
+            }));
+            (&raw const *module as usize, &raw const *kernel as usize)
+        });
+        // SAFETY: leaked tables of this version, never changed.
+        let kernel = unsafe { KernelRef::new(module as *const _, kernel as *const _) };
+        Launch {
+            kernel,
+            num_blocks: blocks,
+            args: vec![],
+            launch_id: number,
+            stream_id: 0,
+            time_limit: None,
+            start_cycle: 0,
+        }
+    }
+
+    /// Keeps what it gets until the test lets it go.
+    #[derive(Default)]
+    struct Shelf(Mutex<Vec<(u64, Box<dyn FnOnce(LaunchOutcome) + Send>)>>);
+
+    impl std::fmt::Debug for Shelf {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("Shelf")
+        }
+    }
+
+    impl Engine for Shelf {
+        fn submit(&self, launch: Launch, done: Box<dyn FnOnce(LaunchOutcome) + Send>) {
+            assert_ne!(launch.launch_id, 666, "the engine fails at this one");
+            self.0.lock().push((launch.launch_id, done));
+        }
+    }
+
+    impl Shelf {
+        fn finish(&self, number: u64) {
+            let at = self.0.lock().iter().position(|s| s.0 == number).unwrap();
+            let (_, done) = self.0.lock().remove(at);
+            done(LaunchOutcome {
+                failure: None,
+                stats: LaunchStats::default(),
+                findings: vec![],
+                printed: String::new(),
+            });
+        }
+
+        fn running(&self) -> Vec<u64> {
+            self.0.lock().iter().map(|s| s.0).collect()
+        }
+    }
+
+    type Seen = Arc<Mutex<Vec<(u64, Option<AclError>)>>>;
+
+    fn submit(scheduler: &Arc<Scheduler>, seen: &Seen, priority: u32, number: u64, blocks: u32) {
+        let seen = seen.clone();
+        let done = Box::new(move |answer: Answer<LaunchOutcome>| {
+            seen.lock().push((number, answer.err().map(|f| f.code)))
+        });
+        scheduler.submit(priority, launch(number, blocks), done);
+    }
+
+    #[test]
+    fn kernels_start_while_cores_are_free_then_by_priority_and_age() {
+        let (shelf, seen) = (Arc::new(Shelf::default()), Seen::default());
+        let scheduler = Scheduler::new(shelf.clone(), 4);
+        submit(&scheduler, &seen, 7, 1, 2);
+        submit(&scheduler, &seen, 7, 2, 2);
+        assert_eq!(shelf.running(), [1, 2]);
+        for (priority, number) in [(7, 3), (0, 4), (7, 5), (0, 6)] {
+            submit(&scheduler, &seen, priority, number, 100);
+        }
+        assert_eq!(shelf.running(), [1, 2]);
+        shelf.finish(1);
+        assert_eq!(shelf.running(), [2, 4], "two cores are free, the first of the highest priority starts");
+        shelf.finish(2);
+        for number in [4, 6, 3, 5] {
+            shelf.finish(number);
+        }
+        let order: Vec<u64> = seen.lock().iter().map(|s| s.0).collect();
+        assert_eq!(order, [1, 2, 4, 6, 3, 5]);
+    }
+
+    #[test]
+    fn a_lost_or_failing_launch_is_answered_and_the_next_one_runs() {
+        let (shelf, seen) = (Arc::new(Shelf::default()), Seen::default());
+        let scheduler = Scheduler::new(shelf.clone(), 1);
+        submit(&scheduler, &seen, 0, 1, 1);
+        submit(&scheduler, &seen, 0, 666, 1);
+        submit(&scheduler, &seen, 0, 2, 1);
+        // Not under the lock: losing a launch starts the next one.
+        let lost = std::mem::take(&mut *shelf.0.lock());
+        drop(lost);
+        assert_eq!(shelf.running(), [2]);
+        shelf.finish(2);
+        let bug = Some(AclError::INTERNAL_ERROR);
+        assert_eq!(*seen.lock(), [(1, bug), (666, bug), (2, None)]);
+    }
+
+    #[test]
+    fn cancelled_launches_are_answered() {
+        let (shelf, seen) = (Arc::new(Shelf::default()), Seen::default());
+        let scheduler = Scheduler::new(shelf.clone(), 1);
+        submit(&scheduler, &seen, 0, 1, 1);
+        submit(&scheduler, &seen, 0, 2, 1);
+        let dropped = Failure::new(AclError::RT_STREAM_ABORT, "dropped");
+        scheduler.cancel(|launch| launch.launch_id == 2, &dropped);
+        shelf.finish(1);
+        assert_eq!(*seen.lock(), [(2, Some(AclError::RT_STREAM_ABORT)), (1, None)]);
+    }
+}

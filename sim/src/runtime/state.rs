@@ -490,15 +490,7 @@ impl Runtime {
     pub fn warn_if_used(&self, start: u64, bytes: u64, function: &str) {
         let users = self.streams.select(|stream| !stream.is_idle() && stream.uses(start, bytes));
         if let Some(stream) = users.first() {
-            diag::note(
-                "FreeInUse",
-                format!(
-                    "{function}: the block at {start:#x} ({bytes} bytes) is freed while {} still uses it: {}",
-                    stream.name(),
-                    stream.doing()
-                ),
-                "synchronise the stream before freeing",
-            );
+            diag::free_in_use(function, start, bytes, stream);
         }
     }
 

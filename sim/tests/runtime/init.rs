@@ -49,6 +49,21 @@ fn rule_03_finalize_ends_it_whatever_the_count() {
 }
 
 #[test]
+fn rule_03_references_are_given_back_one_by_one() {
+    let _alone = alone();
+    let mut left = 9;
+    ok!(aclInit(null()));
+    fails!(100_002, aclInit(null()));
+    ok!(aclFinalizeReference(&raw mut left));
+    assert_eq!(left, 1);
+    ok!(aclFinalizeReference(std::ptr::null_mut()));
+    fails!(100_037, aclFinalizeReference(&raw mut left));
+    assert_eq!(left, 0);
+    ok!(aclInit(null()));
+    ok!(aclFinalize());
+}
+
+#[test]
 fn rule_04_finalize_without_init_is_accepted_once() {
     good_child("init::child_finalize_first", &[]);
 }
