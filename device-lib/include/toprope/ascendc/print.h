@@ -87,6 +87,15 @@ TR_API void PRINTF(const char* format, Args&&... args) {
 
 }  // namespace AscendC
 
+/* <cassert> included after this header brings libc's assert back, which calls this function: taken over for the same reason. */
+#if defined(__GLIBC__)
+extern "C" __attribute__((weak, noreturn, cold)) void __assert_fail(const char* condition, const char* file, unsigned int line,
+                                                                    const char* function) noexcept {
+  ::toprope::assertion_failed(condition, file, static_cast<int>(line), function);
+  abort();
+}
+#endif
+
 /* assert(condition) and assert(condition, format, ...): in a kernel a failure is a finding with the condition and ends the launch. */
 #undef assert
 #undef ascendc_assert
