@@ -34,3 +34,17 @@ fn another_library_is_not_a_runtime() {
     let error = Runtime::new(Backend::Cann { path: Some("libm.so.6".into()) }).unwrap_err();
     assert!(matches!(error, Error::NotARuntime { missing: 24, first: "aclInit", .. }), "{error}");
 }
+
+#[test]
+fn things_of_two_runtimes_do_not_mix() {
+    let ours = Runtime::embedded().unwrap().device(0).unwrap();
+    let theirs = Runtime::new(Backend::Cann { path: Some(library()) }).unwrap().device(0).unwrap();
+    let (x, stream) = (ours.alloc::<u8>(64).unwrap(), theirs.create_stream().unwrap());
+    let error = stream.scope(|s| s.fill_bytes(&x, 1)).unwrap_err();
+    assert!(matches!(error, Error::OtherDevice { what: "the destination", with: "stream" }), "{error}");
+    let event = ours.create_event().unwrap();
+    assert!(matches!(stream.record(&event), Err(Error::OtherDevice { .. })));
+    // The twin that must work.
+    ours.create_stream().unwrap().scope(|s| s.fill_bytes(&x, 1)).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [1; 64]);
+}

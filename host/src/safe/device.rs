@@ -130,6 +130,11 @@ impl Inner {
         self.check("aclrtSetCurrentContext", self.select())
     }
 
+    /// `true` if both are the same device of the same runtime, however often it was opened.
+    pub(crate) fn is_same(&self, other: &Inner) -> bool {
+        self.context == other.context && std::ptr::eq(self.api(), other.api())
+    }
+
     /// Selects the device for the calling thread.
     pub(crate) fn select(&self) -> Result<(), AclError> {
         // SAFETY: the context lives as long as `self`.

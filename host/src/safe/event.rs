@@ -70,7 +70,7 @@ impl Event {
     /// [`Error::Acl`], for example 107007 if `start` is the later one, and [`Error::OtherDevice`].
     #[doc(alias = "aclrtEventElapsedTime")]
     pub fn ms_since(&self, start: &Event) -> Result<f32> {
-        if !Arc::ptr_eq(&self.device, &start.device) {
+        if !self.device.is_same(&start.device) {
             return Err(Error::OtherDevice { what: "the start event", with: "end event" });
         }
         self.device.bind()?;

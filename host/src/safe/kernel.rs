@@ -187,7 +187,7 @@ impl Function {
             let kernel = self.name.to_string();
             return Err(Error::NumBlocks { kernel, asked: num_blocks, limit: MAX_BLOCKS });
         }
-        if !args.devices().iter().all(|device| Arc::ptr_eq(device, self.device())) {
+        if !args.devices().iter().all(|device| device.is_same(self.device())) {
             return Err(Error::OtherDevice { what: "a buffer among the arguments", with: "kernel" });
         }
         Ok(PreparedLaunch { function: self, num_blocks, args })

@@ -149,11 +149,7 @@ impl Stream {
     }
 
     pub(crate) fn same_device(&self, other: &Arc<DeviceInner>, what: &'static str) -> Result<()> {
-        if Arc::ptr_eq(&self.device, other) {
-            Ok(())
-        } else {
-            Err(Error::OtherDevice { what, with: "stream" })
-        }
+        if self.device.is_same(other) { Ok(()) } else { Err(Error::OtherDevice { what, with: "stream" }) }
     }
 }
 

@@ -24,7 +24,7 @@ macro_rules! backend_suite {
             a_panic_in_a_scope_waits_for_the_stream an_error_in_a_scope_wins events_order_streams
             event_time_is_positive_and_forward streams_are_asynchronous synchronize_for_times_out
             errors_of_drops_come_with_the_next_call buffers_and_devices_move_between_threads
-            bad_buffers_are_refused slices_are_checked fill_and_copy_on_device
+            bad_buffers_are_refused slices_are_checked fill_and_copy_on_device a_device_may_be_opened_twice
         }
     };
 }

@@ -317,3 +317,16 @@ pub fn fill_and_copy_on_device(b: &Bench) {
     let y = y.to_vec().unwrap();
     assert_eq!((y[31], y[32]), (9, 1));
 }
+
+pub fn a_device_may_be_opened_twice(b: &Bench) {
+    let again = Runtime::new(b.backend.clone()).unwrap().device(0).unwrap();
+    let x = again.alloc_from(&[4.0f32]).unwrap();
+    let tiling = ScaleTiling { elements: 1, factor: 0.5 };
+    let scale = b.kernel("scale");
+    let stream = again.create_stream().unwrap();
+    stream.scope(|s| s.launch(scale.prepare(1, launch_args![&x, &tiling])?)).unwrap();
+    drop(stream);
+    drop(again);
+    // The buffer keeps the device open.
+    assert_eq!(x.to_vec().unwrap(), [2.0]);
+}
