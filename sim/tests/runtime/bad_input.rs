@@ -57,7 +57,7 @@ fn wrong_size_of_arguments() {
 #[test]
 fn host_pointer_as_device_memory() {
     let _device = device();
-    let host = vec![0u32; 16];
+    let host = [0u32; 16];
     let text = refused("add_one", 1, &[host.as_ptr() as u64, 16]);
     says(
         &text,

@@ -1,7 +1,7 @@
 //! What the tests share: kernels written in Rust behind a kernel table, and short words for the C functions.
 
 use std::cell::Cell;
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
@@ -38,12 +38,11 @@ macro_rules! fails {
 /// The newest message of the thread.
 pub fn message() -> String {
     let text = acl!(aclGetRecentErrMsg());
-    // SAFETY: null or a text that is valid until the next call.
     if text.is_null() {
-        String::new()
-    } else {
-        unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy().into_owned()
+        return String::new();
     }
+    // SAFETY: a text that is valid until the next call.
+    unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy().into_owned()
 }
 
 /// Forgets messages and the last error.
@@ -192,12 +191,31 @@ fn core() -> *mut TrCore {
 
 fn word(args: *const c_void, index: usize) -> u64 {
     // SAFETY: every kernel below reads the words it declares.
-    unsafe { *args.cast::<u64>().add(index) }
+    unsafe { args.cast::<u64>().wrapping_add(index).read() }
+}
+
+/// The functions of the core this block runs on.
+fn face() -> TrCoreFace {
+    // SAFETY: the engine set the core before the block was entered.
+    let core = unsafe { &*core() };
+    TrCoreFace {
+        block_idx: core.block_idx,
+        refuse: core.refuse,
+        scalar_access: core.scalar_access,
+        print: core.print,
+    }
+}
+
+/// What the kernels below use of a core.
+struct TrCoreFace {
+    block_idx: u32,
+    refuse: unsafe extern "C" fn(*mut TrCore, u32, *const c_char, u64, u64, u64),
+    scalar_access: unsafe extern "C" fn(*mut TrCore, u64, u32, u32),
+    print: unsafe extern "C" fn(*mut TrCore, *const c_char, u64),
 }
 
 fn block_idx() -> u32 {
-    // SAFETY: the engine set the core before the block was entered.
-    unsafe { (*core()).block_idx }
+    face().block_idx
 }
 
 unsafe extern "C" fn nothing(_: *const c_void, _: *const c_void) {}
@@ -206,14 +224,14 @@ unsafe extern "C" fn store_index(_: *const c_void, args: *const c_void) {
     let out = word(args, 0) as *mut u32;
     let block = block_idx();
     // SAFETY: the test gives a buffer with one word per block.
-    unsafe { out.add(block as usize).write(block + 1) };
+    unsafe { out.wrapping_add(block as usize).write(block + 1) };
 }
 
 unsafe extern "C" fn add_one(_: *const c_void, args: *const c_void) {
     let (at, count) = (word(args, 0) as *mut u32, word(args, 1));
     for i in 0..count as usize {
         // SAFETY: the test gives `count` words.
-        unsafe { *at.add(i) += 1 };
+        unsafe { *at.wrapping_add(i) += 1 };
     }
 }
 
@@ -225,7 +243,9 @@ pub fn mix(dst: u64, src: u64, k: u64) -> u64 {
 unsafe extern "C" fn combine(_: *const c_void, args: *const c_void) {
     let (dst, src, k) = (word(args, 0) as *mut u64, word(args, 1) as *const u64, word(args, 2));
     // SAFETY: the test gives two words.
-    let (old, other) = unsafe { (dst.read(), src.read()) };
+    let old = unsafe { dst.read() };
+    // SAFETY: as above.
+    let other = unsafe { src.read() };
     // SAFETY: as above.
     unsafe { dst.write(mix(old, other, k)) };
 }
@@ -246,7 +266,7 @@ unsafe extern "C" fn append(_: *const c_void, args: *const c_void) {
     // SAFETY: the test gives a list whose first word is its length; launches do not overlap.
     let length = unsafe { *list } as usize;
     // SAFETY: as above; there is room.
-    unsafe { list.add(length + 1).write(word(args, 1) as u32) };
+    unsafe { list.wrapping_add(length + 1).write(word(args, 1) as u32) };
     // SAFETY: as above.
     unsafe { list.write(length as u32 + 1) };
 }
@@ -268,19 +288,19 @@ unsafe extern "C" fn forever(_: *const c_void, _: *const c_void) {
 
 unsafe extern "C" fn trap(_: *const c_void, _: *const c_void) {
     // SAFETY: the core's own function, called as `core_face` says; it does not return.
-    unsafe { ((*core()).refuse)(core(), Refusal::Trap as u32, null(), 0, 0, 0) };
+    unsafe { (face().refuse)(core(), Refusal::Trap as u32, null(), 0, 0, 0) };
 }
 
 /// Announces a scalar load of 4 bytes at `x + offset`.
 unsafe extern "C" fn load_at(_: *const c_void, args: *const c_void) {
     // SAFETY: as above; it does not return if the access is not legal.
-    unsafe { ((*core()).scalar_access)(core(), word(args, 0) + word(args, 1), 4, 0) };
+    unsafe { (face().scalar_access)(core(), word(args, 0) + word(args, 1), 4, 0) };
 }
 
 unsafe extern "C" fn say(_: *const c_void, args: *const c_void) {
     let text = format!("block {} of {}\n", block_idx(), word(args, 0));
     // SAFETY: as above; the text lives through the call.
-    unsafe { ((*core()).print)(core(), text.as_ptr().cast(), text.len() as u64) };
+    unsafe { (face().print)(core(), text.as_ptr().cast(), text.len() as u64) };
 }
 
 unsafe extern "C" fn segfault(_: *const c_void, _: *const c_void) {
@@ -290,8 +310,12 @@ unsafe extern "C" fn segfault(_: *const c_void, _: *const c_void) {
 
 type Invoke = unsafe extern "C" fn(*const c_void, *const c_void);
 
-/// Name, kernel type, code, parameters (name, bytes, is it a GM address).
-const KERNELS: &[(&CStr, KernelType, Invoke, &[(&CStr, u32, bool)])] = &[
+/// Name, bytes, is it a GM address.
+type Argument = (&'static CStr, u32, bool);
+/// Name, kernel type, code, parameters.
+type Row = (&'static CStr, KernelType, Invoke, &'static [Argument]);
+
+const KERNELS: &[Row] = &[
     (c"nothing", KernelType::AivOnly, nothing, &[]),
     (c"store_index", KernelType::AivOnly, store_index, &[(c"out", 8, true)]),
     (c"add_one", KernelType::AivOnly, add_one, &[(c"x", 8, true), (c"count", 8, false)]),
@@ -321,11 +345,7 @@ pub fn module() -> *const TrKernelModule {
     *MODULE.get_or_init(|| {
         let mut next = null();
         for (name, kernel_type, invoke, params) in KERNELS.iter().rev() {
-            let row = |p: &(&'static CStr, u32, bool)| TrParam {
-                size_bytes: p.1,
-                is_pointer: p.2.into(),
-                name: p.0.as_ptr(),
-            };
+            let row = |p: &Argument| TrParam { size_bytes: p.1, is_pointer: p.2.into(), name: p.0.as_ptr() };
             let rows: Vec<TrParam> = params.iter().map(row).collect();
             let kernel = TrKernel {
                 next,
