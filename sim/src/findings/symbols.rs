@@ -5,7 +5,7 @@
 //!
 //! | skipped | because |
 //! |---|---|
-//! | a path component `toprope-include`; `device-lib/include`, `abi/include` | our Ascend C headers |
+//! | `bundle/<hash>/include` (where `toprope` unpacks them), `device-lib/include`, `abi/include`, `toprope-include` | our Ascend C headers |
 //! | `device-lib/src`, `sim/src/npu/services` | our libraries |
 //! | `/rustc/`, `/usr/include`, `/usr/lib/gcc`, `/usr/lib/llvm` | the languages' own |
 //!
@@ -40,7 +40,14 @@ thread_local! {
 
 /// Whether a file belongs to toprope or the system rather than to the user.
 pub fn is_ours(file: &str) -> bool {
-    SKIPPED.iter().any(|part| file.contains(part))
+    SKIPPED.iter().any(|part| file.contains(part)) || in_bundle(file)
+}
+
+/// Whether a path goes through `bundle/<hexadecimal hash>/include`.
+fn in_bundle(file: &str) -> bool {
+    let mut parts = file.split('/').skip_while(|part| *part != "bundle").skip(1);
+    let is_hash = |part: &str| part.len() >= 8 && part.bytes().all(|b| b.is_ascii_hexdigit());
+    parts.next().is_some_and(is_hash) && parts.next() == Some("include")
 }
 
 /// The user's place in a chain of return addresses, innermost first. If no frame is the user's: the innermost one.
@@ -176,7 +183,9 @@ mod tests {
     fn own_frames_are_recognised() {
         assert!(is_ours("/home/u/.cache/toprope-include/kernel_operator.h"));
         assert!(is_ours("/src/toprope/device-lib/include/kernel_tensor.h"));
+        assert!(is_ours("/home/u/.cache/toprope/v1/bundle/584007d847e42d91/include/toprope/core_access.h"));
         assert!(!is_ours("/home/u/toprope/kernels/ascendc/add/add.asc"));
+        assert!(!is_ours("/home/u/bundle/kernels/include/add.h"));
     }
 
     #[test]

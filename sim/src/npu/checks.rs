@@ -90,13 +90,13 @@ impl Core {
             let what = format!("{}: memory {}", row.intrinsic, access.space.name());
             return Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.kind_name())]);
         }
-        if access.addr < start || access.addr > end {
+        if !self.region.locate(access.addr).is_some_and(|(space, _)| space == access.space) {
             return self.wrong_memory(row.intrinsic, access.operand, access.space, access.addr);
         }
         let entry = if access.write { &c::LOCAL_WRITE_BEYOND } else { &c::LOCAL_READ_BEYOND };
         let values = [
             ("op", row.intrinsic.to_owned()),
-            ("beyond", (range.end - end).to_string()),
+            ("beyond", (range.end - range.start.max(end)).to_string()),
             ("memory", access.space.name().to_owned()),
             ("limit", (end - start).to_string()),
         ];
@@ -107,6 +107,33 @@ impl Core {
             range.end - start,
             access.space.name(),
             end - start
+        ))
+    }
+
+    /// An operand at an address that is not in the memory it has to be in.
+    fn misplaced(&self, op: &str, operand: Operand, expected: Space, address: u64) -> Draft {
+        match self.region.locate(address) {
+            Some((space, offset)) if space == expected => self.starts_beyond(op, operand, space, offset),
+            None if expected == Space::Gm && !self.gm.range().contains(&address) => {
+                self.gm_fault(op, operand == Operand::Dst, address, &(address..address.saturating_add(1)))
+            }
+            _ => self.wrong_memory(op, operand, expected, address),
+        }
+    }
+
+    /// An operand that starts `offset` bytes into memory `space`, behind its end.
+    fn starts_beyond(&self, op: &str, operand: Operand, space: Space, offset: u64) -> Draft {
+        let entry = if operand == Operand::Dst { &c::LOCAL_WRITE_BEYOND } else { &c::LOCAL_READ_BEYOND };
+        let size = u64::from(self.region.bytes(space));
+        let values = [
+            ("op", op.to_owned()),
+            ("beyond", (offset + 1).saturating_sub(size).to_string()),
+            ("memory", space.name().to_owned()),
+            ("limit", size.to_string()),
+        ];
+        Draft::new(entry, &values).detail(format!(
+            "operand: {operand}, starts at {offset:#x} of {}, which has {size:#x}",
+            space.name()
         ))
     }
 
@@ -182,7 +209,7 @@ impl Core {
         ))
     }
 
-    /// Index from 1 and name of the kernel argument that points into allocation `a`.
+    /// Index and name of the kernel argument that points into allocation `a`.
     fn argument_of(&self, a: &Allocation) -> Option<(usize, String)> {
         self.pointer_arguments()
             .find(|(_, _, value)| a.contains(*value))
@@ -205,7 +232,7 @@ impl Core {
         }
     }
 
-    /// Index from 1, name and value of every pointer argument.
+    /// Index, name and value of every pointer argument.
     fn pointer_arguments(&self) -> impl Iterator<Item = (usize, String, u64)> + '_ {
         let launch = self.launch.as_deref();
         let (params, args): (&[TrParam], &[u64]) =
@@ -215,7 +242,7 @@ impl Core {
             let at = word;
             word += (p.size_bytes as usize).div_ceil(8);
             let value = *args.get(at)?;
-            (p.is_pointer != 0).then(|| (i + 1, super::launch::param_name(p, i), value))
+            (p.is_pointer != 0).then(|| (i, super::launch::param_name(p, i), value))
         })
     }
 
@@ -227,19 +254,7 @@ impl Core {
                 Draft::new(&c::UNSUPPORTED, &[("what", format!("{intrinsic}: {what}"))])
             }
             ExecFault::WrongSpace { intrinsic, operand, address, expected, .. } => {
-                if self.region.locate(address).is_none()
-                    && !self.gm.range().contains(&address)
-                    && expected == Space::Gm
-                {
-                    self.gm_fault(
-                        intrinsic,
-                        operand == Operand::Dst,
-                        address,
-                        &(address..address.saturating_add(1)),
-                    )
-                } else {
-                    self.wrong_memory(intrinsic, operand, expected, address)
-                }
+                self.misplaced(intrinsic, operand, expected, address)
             }
             ExecFault::FieldRange { intrinsic, field, asked, min, max } => {
                 let values = [

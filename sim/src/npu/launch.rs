@@ -224,7 +224,7 @@ fn failure_of(entry: &'static Entry) -> LaunchFailure {
 /// Name of parameter `index`, or a stand-in.
 pub fn param_name(param: &TrParam, index: usize) -> String {
     if param.name.is_null() {
-        return format!("arg{}", index + 1);
+        return format!("arg{index}");
     }
     // SAFETY: not null, so a NUL-terminated string of the module (contract of `KernelRef::new`).
     unsafe { CStr::from_ptr(param.name) }.to_string_lossy().into_owned()

@@ -15,6 +15,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use toprope_abi::core_face::{Annotation, Refusal, TrCore};
+use toprope_abi::fwk::FwkError;
 use toprope_abi::isa::{FieldId, SPACES, Space};
 
 macro_rules! entries {
@@ -194,6 +195,27 @@ unsafe fn text_of<'a>(text: *const c_char) -> std::borrow::Cow<'a, str> {
     unsafe { CStr::from_ptr(text) }.to_string_lossy()
 }
 
+/// Misuses whose figures say something to the user: sizes and counts.
+const HAS_FIGURES: &[FwkError] = &[
+    FwkError::QueueFull,
+    FwkError::TooManyBuffers,
+    FwkError::BadBufferCount,
+    FwkError::BadLength,
+    FwkError::BadTotalLength,
+    FwkError::MemoryFull,
+    FwkError::TBufTooShort,
+    FwkError::TBufUnaligned,
+    FwkError::TscmTooLarge,
+    FwkError::PoolFull,
+    FwkError::ShareTooLong,
+    FwkError::AddressBeyond,
+    FwkError::TBufOffsetBeyond,
+    FwkError::BadDepth,
+];
+
+/// Stands for the name of what refused when there is none.
+const THE_KERNEL: &str = "the kernel";
+
 impl Core {
     /// A scalar load or store of `bytes` at `addr`.
     fn scalar_access(&mut self, addr: u64, bytes: u64, write: bool) -> Result<(), Fault> {
@@ -241,14 +263,14 @@ impl Core {
         text: std::borrow::Cow<'_, str>,
         [detail, asked, limit]: [u64; 3],
     ) -> Result<(), Fault> {
-        let what = if text.is_empty() { "the kernel".to_owned() } else { text.into_owned() };
+        let what = if text.is_empty() { THE_KERNEL.to_owned() } else { text.into_owned() };
         let is = |r: Refusal| why == r as u32;
         // Negative counts and indices arrive sign-extended.
         let (asked_text, limit_text) = ((asked as i64).to_string(), limit.to_string());
         let figures =
             |what: String| [("what", what), ("asked", asked_text.clone()), ("limit", limit_text.clone())];
         if is(Refusal::RoundedDown) {
-            let api = if what == "the kernel" { "DataCopy".to_owned() } else { what };
+            let api = if what == THE_KERNEL { "DataCopy".to_owned() } else { what };
             let values = [("api", api), ("asked", asked.to_string()), ("moved", limit.to_string())];
             let mut draft = Draft::new(&c::ROUNDED_DOWN, &values)
                 .detail(format!("missing: the last {} bytes", asked - limit.min(asked)));
@@ -275,7 +297,7 @@ impl Core {
         } else if is(Refusal::Misaligned) {
             Draft::new(&c::MISALIGNED, &figures(what))
         } else if is(Refusal::Capacity) {
-            self.capacity(detail, asked, limit)
+            self.capacity(&what, detail, asked, limit)
         } else if is(Refusal::OutOfRange) {
             Draft::new(&c::OUT_OF_RANGE, &figures(what))
         } else if is(Refusal::NoSuchForm) {
@@ -290,18 +312,20 @@ impl Core {
         Err(Box::new(draft))
     }
 
-    fn capacity(&self, memory: u64, asked: u64, limit: u64) -> Draft {
+    fn capacity(&self, rule: &str, memory: u64, asked: u64, limit: u64) -> Draft {
         let name = SPACES.get(memory as usize).map_or("the memory", |s| s.1);
         let values =
             [("memory", name.to_owned()), ("asked", asked.to_string()), ("limit", limit.to_string())];
         let mut draft = Draft::new(&c::CAPACITY, &values);
         draft.details = self.demand_table(SPACES.get(memory as usize).map(|s| s.0));
+        if rule != THE_KERNEL {
+            draft = draft.detail(format!("rule: {rule}"));
+        }
         draft
     }
 
     /// A misuse that `device-lib` found: its own text, and our code for the class.
     fn framework(&self, code: u32, asked: u64, limit: u64) -> Draft {
-        use toprope_abi::fwk::FwkError;
         let Some(error) = FwkError::from_code(code) else {
             let values = [("what", format!("framework error {code}")), ("help", "see fwk.h".to_owned())];
             return Draft::new(&c::FRAMEWORK, &values);
@@ -315,7 +339,7 @@ impl Core {
             _ => &c::FRAMEWORK,
         };
         let mut draft = Draft::new(entry, &values);
-        if (asked, limit) != (0, 0) {
+        if HAS_FIGURES.contains(&error) {
             draft = draft.detail(format!("asked: {asked}, limit: {limit}"));
         }
         if matches!(

@@ -59,6 +59,13 @@ fn local_out_of_bounds() {
         &bench,
     );
     pair(
+        "ub_starts_beyond",
+        |_| binary(Op::VaddF32, ub(END + 4096), ub(0), ub(512), 2),
+        |_| binary(Op::VaddF32, ub(END - 4096), ub(0), ub(512), 2),
+        &[],
+        &bench,
+    );
+    pair(
         "ub_unaligned",
         |_| binary(Op::VaddF32, ub(0), ub(528), ub(1024), 1),
         |_| binary(Op::VaddF32, ub(0), ub(544), ub(1024), 1),
