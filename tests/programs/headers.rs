@@ -64,3 +64,45 @@ fn what_the_hardware_lacks_does_not_compile_and_is_named() {
         }
     }
 }
+
+/// What a case of `headers_refused/refusals.asc` must say: nothing, or these parts at its line.
+fn refusal_cases(source: &str) -> Vec<(usize, u32, Vec<String>)> {
+    let mut cases = Vec::new();
+    for (at, line) in source.lines().enumerate() {
+        let Some(rest) = line.trim_start().strip_prefix("case ") else { continue };
+        let (number, rest) = rest.split_once(':').expect("case N:");
+        let parts = match rest.rsplit_once("// says: ") {
+            Some((_, says)) => says.split(" | ").map(|part| part.trim().to_string()).collect(),
+            None => {
+                assert!(
+                    rest.trim_end().ends_with("// silent"),
+                    "line {}: neither `says` nor `silent`",
+                    at + 1
+                );
+                Vec::new()
+            }
+        };
+        cases.push((at + 1, number.parse().expect("a number"), parts));
+    }
+    assert!(cases.len() > 30, "the cases were not found");
+    cases
+}
+
+#[test]
+fn what_the_headers_refuse_is_reported_at_its_line_and_the_twin_stays_silent() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/headers_refused/refusals.asc");
+    let cases = refusal_cases(&fs::read_to_string(&path).expect("source"));
+    for compiler in compilers() {
+        for (line, number, parts) in &cases {
+            let run =
+                Toprope::new(["run", "-q"]).compiler(compiler).arg(&path).arg("--").arg(number.to_string());
+            if parts.is_empty() {
+                run.go().exits(0).says_nothing_of(&["error:"]);
+            } else {
+                let place = format!("refusals.asc:{line} ");
+                let said: Vec<&str> = parts.iter().map(String::as_str).chain([place.as_str()]).collect();
+                run.go().exits(70).says(&said);
+            }
+        }
+    }
+}
