@@ -15,7 +15,7 @@ if command -v valgrind >/dev/null; then
         binary=$(cargo test -p toprope-device-lib --test "$test" --no-run --message-format=json |
             sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -1)
         echo "valgrind: $test"
-        PROPTEST_CASES=20 valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$binary"
+        PROPTEST_CASES=20 valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite "$binary"
     done
 else
     skip "valgrind is not installed"
