@@ -42,7 +42,7 @@ impl<H: Hooks> Fwk<'_, H> {
         Ok(record)
     }
 
-    /// Get<T>(elements).
+    /// `Get<T>(elements)`.
     ///
     /// # Errors
     /// [`FwkError::ZeroLength`], [`FwkError::TBufUnaligned`], [`FwkError::TBufTooShort`], [`FwkError::NotInitialised`].
@@ -59,7 +59,7 @@ impl<H: Hooks> Fwk<'_, H> {
         Ok(())
     }
 
-    /// Get<T>(): the whole TBuf.
+    /// `Get<T>()`: the whole TBuf.
     ///
     /// # Errors
     /// As [`buf_get`](Fwk::buf_get).
@@ -67,7 +67,7 @@ impl<H: Hooks> Fwk<'_, H> {
         self.buf_get(buf, elements_in(buf.length_bytes.get(), bits), bits, out)
     }
 
-    /// GetWithOffset<T>(elements, offset): a 4-bit element counts as one byte here.
+    /// `GetWithOffset<T>(elements, offset)`: a 4-bit element counts as one byte here.
     ///
     /// # Errors
     /// [`FwkError::TBufOffsetBeyond`], [`FwkError::NotInitialised`].

@@ -413,7 +413,7 @@ impl<H: Hooks> Fwk<'_, H> {
         Ok(())
     }
 
-    /// EnQue<src, dst>: the event of that pair of positions, on every queue of depth > 0.
+    /// `EnQue<src, dst>`: the event of that pair of positions, on every queue of depth > 0.
     ///
     /// # Errors
     /// As [`enque`](Fwk::enque), and [`FwkError::BadArgument`] for an in-place queue or a pair without event.
@@ -528,7 +528,7 @@ impl<H: Hooks> Fwk<'_, H> {
         Ok(record)
     }
 
-    /// DeQue<src, dst>.
+    /// `DeQue<src, dst>`.
     ///
     /// # Errors
     /// As [`deque`](Fwk::deque) and [`enque_explicit`](Fwk::enque_explicit).

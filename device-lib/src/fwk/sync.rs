@@ -100,7 +100,7 @@ impl<H: Hooks> Flags<'_, H> {
         Ok(())
     }
 
-    /// TQueSync<src, dst>::SetFlag: the raw pair.
+    /// `TQueSync<src, dst>::SetFlag`: the raw pair.
     ///
     /// # Errors
     /// [`FwkError::BadSyncId`], [`FwkError::BadArgument`] for equal pipes or `All`.
@@ -110,7 +110,7 @@ impl<H: Hooks> Flags<'_, H> {
         Ok(())
     }
 
-    /// TQueSync<src, dst>::WaitFlag.
+    /// `TQueSync<src, dst>::WaitFlag`.
     ///
     /// # Errors
     /// As [`sync_set`](Flags::sync_set).
