@@ -45,7 +45,10 @@ fn collect(base: &Path, dir: &Path, files: &mut Vec<(String, PathBuf)>) {
             collect(base, &path, files);
         } else {
             let relative = path.strip_prefix(base).expect("entry is under its base");
-            files.push((format!("include/{}", relative.to_str().expect("header names are UTF-8")), path));
+            files.push((
+                format!("toprope-include/{}", relative.to_str().expect("header names are UTF-8")),
+                path,
+            ));
         }
     }
 }

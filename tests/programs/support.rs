@@ -135,3 +135,14 @@ impl Done {
             .unwrap_or_else(|e| panic!("last line of output is no JSON ({e})\n{}", self.stdout))
     }
 }
+
+/// Compares with `cases/NAME`; `TOPROPE_BLESS=1` writes it.
+#[track_caller]
+pub fn golden(name: &str, text: &str) {
+    let path = case(name);
+    if std::env::var_os("TOPROPE_BLESS").is_some() {
+        std::fs::write(&path, text).expect("bless");
+    }
+    let wanted = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, wanted, "{}: set TOPROPE_BLESS=1 to accept", path.display());
+}

@@ -36,9 +36,9 @@ impl Bundle {
         Ok(Bundle { root: cache.publish(&staging, "bundle", short)? })
     }
 
-    /// Folder with `kernel_operator.h`, `acl/acl.h`, `toprope/launch.h`.
+    /// Folder with `kernel_operator.h`, `acl/acl.h`, `toprope/launch.h`. By its name the runtime knows frames in it as not the user's.
     pub fn include(&self) -> PathBuf {
-        self.root.join("include")
+        self.root.join("toprope-include")
     }
 
     /// `libtoprope_device.a`.
