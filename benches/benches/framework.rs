@@ -143,7 +143,10 @@ fn main() {
             variants.push(cpp(library, b"bench_plain", depth, num));
         }
         let mut group = criterion.benchmark_group("framework");
-        group.sample_size(20).measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(200));
+        group
+            .sample_size(20)
+            .measurement_time(Duration::from_secs(1))
+            .warm_up_time(Duration::from_millis(200));
         for (variant, name) in variants.iter().zip(["rust", "staticlib", "plain_cpp"]) {
             let id = BenchmarkId::new(name, format!("depth{depth}_buffers{num}"));
             group.bench_function(id, |b| b.iter_custom(|n| time(variant, n)));
