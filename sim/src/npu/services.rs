@@ -81,12 +81,12 @@ unsafe fn within<R>(core: *mut TrCore, f: impl FnOnce(&mut Core) -> Result<R, Fa
             core.set_level(level::KERNEL);
             r
         }
-        Ok(Err(fault)) => fail(core, fault),
+        Ok(Err(fault)) => fail(core, *fault),
         Err(panic) => {
             let what = panic.downcast_ref::<String>().cloned();
             let what =
                 what.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default();
-            fail(core, Box::new(Draft::new(&c::INTERNAL, &[("what", what)])))
+            fail(core, Draft::new(&c::INTERNAL, &[("what", what)]))
         }
     }
 }
@@ -94,11 +94,11 @@ unsafe fn within<R>(core: *mut TrCore, f: impl FnOnce(&mut Core) -> Result<R, Fa
 /// Records the fault and leaves the block for good.
 #[cold]
 #[inline(never)]
-fn fail(core: &mut Core, mut fault: Fault) -> ! {
-    if fault.frames.is_empty() {
-        fault.frames = core.frames();
+fn fail(core: &mut Core, mut draft: Draft) -> ! {
+    if draft.frames.is_empty() {
+        draft.frames = core.frames();
     }
-    core.record(*fault, true);
+    core.record(draft, true);
     abandon(core)
 }
 
@@ -106,7 +106,7 @@ fn fail(core: &mut Core, mut fault: Fault) -> ! {
 #[inline(never)]
 fn time_limit(core: &mut Core) -> ! {
     let limit = core.launch.as_ref().and_then(|l| l.launch().time_limit).unwrap_or_default();
-    fail(core, Box::new(Draft::new(&c::TIME_LIMIT, &[("limit", format!("{limit:?}"))])))
+    fail(core, Draft::new(&c::TIME_LIMIT, &[("limit", format!("{limit:?}"))]))
 }
 
 fn abandon(core: &mut Core) -> ! {
@@ -147,10 +147,10 @@ unsafe extern "C" fn on_refuse(
 }
 
 unsafe extern "C" fn on_print(core: *mut TrCore, text: *const c_char, bytes: u64) {
-    // SAFETY: `bytes` bytes at `text` are readable (contract of `TrCore::print`).
     let text = if bytes == 0 {
         &[][..]
     } else {
+        // SAFETY: `bytes` bytes at `text` are readable (contract of `TrCore::print`).
         unsafe { std::slice::from_raw_parts(text.cast::<u8>(), bytes as usize) }
     };
     let append = |core: &mut Core| {
@@ -374,7 +374,7 @@ impl Core {
         };
         push(self.face.api_pc);
         push(self.face.pc);
-        walk_frames(self.frame, &self.stack, |pc| push(pc));
+        walk_frames(self.frame, &self.stack, push);
         frames
     }
 
@@ -396,14 +396,14 @@ impl Core {
 pub fn walk_frames(mut frame: u64, stack: &std::ops::Range<usize>, mut f: impl FnMut(u64)) {
     const LONGEST: usize = 32;
     for _ in 0..LONGEST {
-        let inside =
-            frame % 8 == 0 && stack.contains(&(frame as usize)) && stack.contains(&(frame as usize + 15));
+        let inside = frame.is_multiple_of(8)
+            && stack.contains(&(frame as usize))
+            && stack.contains(&(frame as usize + 15));
         if !inside {
             return;
         }
-        let words = frame as *const u64;
         // SAFETY: both words lie in the mapped part of the coroutine's stack (tested above; `stack` leaves the guard out).
-        let (next, pc) = unsafe { (*words, *words.add(1)) };
+        let [next, pc] = unsafe { *(frame as *const [u64; 2]) };
         if pc == 0 {
             return;
         }
@@ -440,7 +440,9 @@ extern "C" fn visit(context: *mut c_void, data: *mut c_void) -> c_int {
     // SAFETY: `data` is the `Unwound` of `unwind`, used by nobody else during the call.
     let found = unsafe { &mut *data.cast::<Unwound>() };
     // SAFETY: the unwinder passes a valid context.
-    let (ip, cfa) = unsafe { (_Unwind_GetIP(context), _Unwind_GetCFA(context)) };
+    let ip = unsafe { _Unwind_GetIP(context) };
+    // SAFETY: as above.
+    let cfa = unsafe { _Unwind_GetCFA(context) };
     if ip == 0 || found.frames.len() >= 64 || !(found.stack.start..=found.stack.end).contains(&cfa) {
         return STOP;
     }

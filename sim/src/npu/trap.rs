@@ -156,10 +156,12 @@ unsafe fn leave_block(
         return true;
     }
     core.level.store(level::ENGINE, Ordering::Relaxed);
-    // SAFETY: `info` is valid (contract); for these signals the system fills `si_addr`.
-    let (code, si_addr) = unsafe { ((*info).si_code, (*info).si_addr() as u64) };
+    // SAFETY: `info` is valid (contract).
+    let info = unsafe { &*info };
+    // SAFETY: the system fills `si_addr` for faults; for other signals the value is not used.
+    let si_addr = unsafe { info.si_addr() } as u64;
     // A general-protection fault (an address no pointer can have) carries no address.
-    let address = (code != SI_KERNEL).then_some(si_addr);
+    let address = (info.si_code != SI_KERNEL).then_some(si_addr);
     let mut frames = [0; FRAMES];
     // Frames are looked up one byte before the address, as for return addresses.
     frames[0] = pc + 1;
@@ -234,8 +236,10 @@ unsafe fn set_registers(context: *mut libc::ucontext_t, regs: TrapHandlerRegs) {
 /// Pointers as the system passes them.
 unsafe fn chain(signal: c_int, info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
     let Some(i) = FAULTS.iter().position(|s| *s == signal) else { return };
-    // SAFETY: written by `install` before this handler could run.
-    let before = unsafe { *(&raw const BEFORE[i]).cast::<libc::sigaction>() };
+    // SAFETY: takes an address only; `i` is an index of `FAULTS`.
+    let before = unsafe { (&raw const BEFORE[i]).cast::<libc::sigaction>() };
+    // SAFETY: written by `install` before this handler could run, and never again.
+    let before = unsafe { before.read() };
     match before.sa_sigaction {
         libc::SIG_DFL | libc::SIG_IGN => {
             // Back to the default; the faulting instruction runs again and does what it would have done without us.

@@ -212,9 +212,11 @@ mod tests {
         }
     }
 
+    type Done = Box<dyn FnOnce(LaunchOutcome) + Send>;
+
     /// Keeps what it gets until the test lets it go.
     #[derive(Default)]
-    struct Shelf(Mutex<Vec<(u64, Box<dyn FnOnce(LaunchOutcome) + Send>)>>);
+    struct Shelf(Mutex<Vec<(u64, Done)>>);
 
     impl std::fmt::Debug for Shelf {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

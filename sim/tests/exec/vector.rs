@@ -91,10 +91,10 @@ fn legalise(row: &OpRow, mut c: Case) -> Case {
             Mask::Count(n) => Mask::Count(n / 2 * 2),
         };
     }
-    if row.kind == Kind::CopyMasked {
-        if let Mask::Count(n) = c.mask {
-            c.mask = Mask::Count(n.min(300));
-        }
+    if row.kind == Kind::CopyMasked
+        && let Mask::Count(n) = c.mask
+    {
+        c.mask = Mask::Count(n.min(300));
     }
     if row.dst.bits() != row.src.bits() || matches!(row.kind, Kind::CopyMasked) {
         c.alias = Alias::None;
