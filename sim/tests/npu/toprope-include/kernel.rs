@@ -22,16 +22,17 @@ pub unsafe extern "C" fn invoke(entry: *const c_void, args: *const c_void) {
     // SAFETY: `entry` was made from a function of this type by the harness.
     let entry: fn(&[u64; 8]) = unsafe { std::mem::transmute(entry) };
     // SAFETY: the harness passes argument blocks of eight words.
-    entry(unsafe { &*args.cast::<[u64; 8]>() });
+    let args = unsafe { &*args.cast::<[u64; 8]>() };
+    entry(args);
     stay();
 }
 
 /// Issues an instruction by number.
 #[inline(always)]
 pub fn issue_number(op: u32) {
-    let c = core();
+    let call = face(|c| c.issue);
     // SAFETY: the engine's own function and core.
-    unsafe { ((*c).issue)(c, op, 0, 0, 0, 0) };
+    unsafe { call(core(), op, 0, 0, 0, 0) };
     stay();
 }
 
@@ -68,9 +69,9 @@ pub fn ub(offset: u64) -> u64 {
 
 #[inline(always)]
 pub fn issue(op: Op, x: [u64; 4]) {
-    let c = core();
+    let call = face(|c| c.issue);
     // SAFETY: the engine's own function and core.
-    unsafe { ((*c).issue)(c, op as u32, x[0], x[1], x[2], x[3]) };
+    unsafe { call(core(), op as u32, x[0], x[1], x[2], x[3]) };
     stay();
 }
 
@@ -120,43 +121,42 @@ pub fn barrier(pipe: Pipe) {
 
 #[inline(always)]
 pub fn read_spr(spr: Spr) -> u64 {
-    let c = core();
+    let call = face(|c| c.read_spr);
     // SAFETY: the engine's own function and core.
-    unsafe { ((*c).read_spr)(c, spr as u32) }
+    unsafe { call(core(), spr as u32) }
 }
 
 #[inline(always)]
 pub fn refuse(why: Refusal, text: Option<&CStr>, detail: u64, asked: u64, limit: u64) {
-    let c = core();
+    let call = face(|c| c.refuse);
+    let text = text.map_or(std::ptr::null(), CStr::as_ptr);
     // SAFETY: the engine's own function and core; `text` is a C string or null.
-    unsafe {
-        ((*c).refuse)(c, why as u32, text.map_or(std::ptr::null(), CStr::as_ptr), detail, asked, limit)
-    };
+    unsafe { call(core(), why as u32, text, detail, asked, limit) };
     stay();
 }
 
 #[inline(always)]
 pub fn annotate(what: Annotation, a: u64, b: u64, bytes: u64) {
-    let c = core();
+    let call = face(|c| c.annotate);
     // SAFETY: the engine's own function and core.
-    unsafe { ((*c).annotate)(c, what as u32, std::ptr::null(), a, b, bytes, 0) };
+    unsafe { call(core(), what as u32, std::ptr::null(), a, b, bytes, 0) };
     stay();
 }
 
 #[inline(always)]
 pub fn print(text: &str) {
-    let c = core();
+    let call = face(|c| c.print);
     // SAFETY: the engine's own function and core; pointer and length are those of a string.
-    unsafe { ((*c).print)(c, text.as_ptr().cast(), text.len() as u64) };
+    unsafe { call(core(), text.as_ptr().cast(), text.len() as u64) };
     stay();
 }
 
 /// Checked scalar load of a float.
 #[inline(always)]
 pub fn get_value(addr: u64) -> f32 {
-    let c = core();
+    let call = face(|c| c.scalar_access);
     // SAFETY: the engine's own function and core.
-    unsafe { ((*c).scalar_access)(c, addr, 4, 0) };
+    unsafe { call(core(), addr, 4, 0) };
     stay();
     // SAFETY: the engine found the access legal.
     unsafe { (addr as *const f32).read() }
