@@ -1,11 +1,9 @@
 //! Moving bytes: copies and fills, done by a few copy threads and by whoever waits for them.
 //!
-//! A large job is cut into a few pieces; copy threads and waiting host threads take piece after piece, so a job is
-//! never slower than one `memcpy` and usually faster. Small jobs are done at once by the caller (see
-//! [`Motion::is_small`]): a thread switch costs more.
+//! A large job is cut in two pieces; copy threads and waiting host threads take piece after piece. Small jobs are done
+//! at once by whoever starts them (see [`Motion::is_small`]): waking a thread would cost more than it saves.
 #![allow(unsafe_code)] // copies between raw addresses that the callers have checked.
 
-use super::bulk;
 use super::failure::panic_text;
 use super::hostmem::HostBlock;
 use parking_lot::{Condvar, Mutex};
@@ -14,13 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Jobs up to this size are done at once by whoever starts them (tens of microseconds at most).
-const SMALL_BYTES: u64 = 256 << 10;
+const SMALL_BYTES: u64 = 1 << 20;
 /// Smallest piece of a cut job.
 const PIECE_BYTES: u64 = 4 << 20;
-/// Copies from this size on go past the caches: they would not fit, and `memcpy` decides by the size of a piece.
-const BULK_BYTES: u64 = 32 << 20;
-/// Pieces per job, at most.
-const PIECES: u64 = 8;
+/// Pieces per job, at most. Few, because `memcpy` decides by the length of a piece whether to bypass the caches.
+const PIECES: u64 = 2;
+/// Jobs from this size on are one piece: memory is the limit then, and one `memcpy` uses it best.
+const WHOLE_BYTES: u64 = 128 << 20;
 
 /// What a job does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,12 +76,9 @@ impl Motion {
     /// - No Rust reference to any of it is live.
     unsafe fn part(self, from: u64, length: u64) {
         match self {
-            Motion::Copy { dst, src, bytes } => {
+            Motion::Copy { dst, src, .. } => {
                 let (dst, src) = ((dst + from) as *mut u8, (src + from) as *const u8);
-                if bytes >= BULK_BYTES && !self.overlaps() {
-                    // SAFETY: both ranges are valid (contract of this function) and do not overlap (tested).
-                    unsafe { bulk::copy(dst, src, length as usize) };
-                } else if self.overlaps() {
+                if self.overlaps() {
                     // SAFETY: both ranges are valid (contract of this function); `copy` allows overlap.
                     unsafe { std::ptr::copy(src, dst, length as usize) };
                 } else {
@@ -202,7 +197,11 @@ impl CopyPool {
     /// reference covers (`keep` included).
     pub unsafe fn submit(&self, motion: Motion, priority: u32, keep: Vec<Arc<HostBlock>>, done: Done) {
         let bytes = motion.bytes();
-        let piece_bytes = if motion.overlaps() { bytes } else { bytes.div_ceil(PIECES).max(PIECE_BYTES) };
+        let piece_bytes = if motion.overlaps() || bytes >= WHOLE_BYTES {
+            bytes
+        } else {
+            bytes.div_ceil(PIECES).max(PIECE_BYTES)
+        };
         let pieces = bytes.div_ceil(piece_bytes.max(1)).max(1);
         let job = Arc::new(Job {
             motion,
@@ -257,7 +256,7 @@ mod tests {
 
     #[test]
     fn large_copies_and_fills_are_whole() {
-        for bytes in [3 * PIECE_BYTES + 17, BULK_BYTES + 12_345] {
+        for bytes in [PIECE_BYTES + 1, 3 * PIECE_BYTES + 17] {
             whole_copy_and_fill(bytes as usize);
         }
     }

@@ -15,7 +15,6 @@
 
 mod api;
 mod binary;
-mod bulk;
 mod config;
 mod context;
 mod copy;
