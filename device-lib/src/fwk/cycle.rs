@@ -8,7 +8,8 @@
 //! ```
 //! Each call exists twice. The slow form is the rule in full: checks, then changes, for every kind of queue. The fast form
 //! does the usual case, a plain queue used rightly, and hands everything else to the slow form before it has changed
-//! anything; it makes every check that the slow form makes, but does not say which one failed. A [`Shape`] says where the
+//! anything; it makes every check that the slow form makes, but does not say which one failed. (Slow forms take `self` by
+//! value: two registers, where a reference would make every fast call build the pair in memory.) A [`Shape`] says where the
 //! queue's properties come from, so that the same code serves the C functions and the typed Rust face.
 
 use super::que::{
@@ -239,13 +240,13 @@ impl<H: Hooks> Fwk<'_, H> {
 
     #[cold]
     #[inline(never)]
-    fn alloc_slow<'q, S: Shape>(&self, que: &'q TrQue) -> Option<&'q TrRecord> {
+    fn alloc_slow<'q, S: Shape>(self, que: &'q TrQue) -> Option<&'q TrRecord> {
         self.alloc_full::<S>(que).ok()
     }
 
     #[cold]
     #[inline(never)]
-    fn deque_slow<'q, S: Shape>(&self, que: &'q TrQue) -> Option<&'q TrRecord> {
+    fn deque_slow<'q, S: Shape>(self, que: &'q TrQue) -> Option<&'q TrRecord> {
         self.deque_full::<S>(que).ok()
     }
 
@@ -389,7 +390,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// what [`EventNotOnCore`](FwkError::EventNotOnCore) says.
     #[cold]
     #[inline(never)]
-    fn enque_slow<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+    fn enque_slow<S: Shape>(self, que: &TrQue, handle: *const TrRecord) -> Checked {
         let (record, index) = self.owned(que, handle)?;
         let keep_free = self.check_enque_state(que, record)?;
         if S::kind(que) & IN_PLACE != 0 {
@@ -615,7 +616,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`FwkError::ForeignBuffer`], [`FwkError::NotEnqueued`], [`FwkError::BadArgument`] for a queue with a ring.
     #[cold]
     #[inline(never)]
-    fn deque_in_place_slow<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+    fn deque_in_place_slow<S: Shape>(self, que: &TrQue, handle: *const TrRecord) -> Checked {
         let (record, _) = self.owned(que, handle)?;
         let in_place = S::kind(que) & IN_PLACE != 0;
         self.check(in_place, Rule::hard(FwkError::BadArgument, name_of(que)), 0, u64::from(S::depth(que)))?;
@@ -636,7 +637,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`FwkError::NoEventId`]; on 2002 [`FwkError::FlagNeverWaited`].
     #[cold]
     #[inline(never)]
-    fn free_slow<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
+    fn free_slow<S: Shape>(self, que: &TrQue, handle: *const TrRecord) -> Checked {
         let (record, _) = self.owned(que, handle)?;
         let state = record.state.get();
         if state != OCCUPIED && state != DEQUE {
