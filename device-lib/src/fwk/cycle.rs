@@ -240,13 +240,13 @@ impl<H: Hooks> Fwk<'_, H> {
 
     #[cold]
     #[inline(never)]
-    fn alloc_slow<'q, S: Shape>(self, que: &'q TrQue) -> Option<&'q TrRecord> {
+    fn alloc_slow<S: Shape>(self, que: &TrQue) -> Option<&TrRecord> {
         self.alloc_full::<S>(que).ok()
     }
 
     #[cold]
     #[inline(never)]
-    fn deque_slow<'q, S: Shape>(self, que: &'q TrQue) -> Option<&'q TrRecord> {
+    fn deque_slow<S: Shape>(self, que: &TrQue) -> Option<&TrRecord> {
         self.deque_full::<S>(que).ok()
     }
 
