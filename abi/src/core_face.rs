@@ -227,7 +227,8 @@ pub struct TrKernelModule {
     pub self_address: *const TrKernelModule,
     /// First kernel, or null.
     pub first: *const TrKernel,
-    /// Stores the core for the calling thread; called before every entry or resumption of a block.
+    /// Stores the core for the calling thread; called before every entry or resumption of a block, and with null when
+    /// the thread leaves it.
     pub set_core: unsafe extern "C" fn(*mut TrCore),
 }
 

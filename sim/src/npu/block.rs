@@ -189,6 +189,9 @@ impl Seat {
             CoroutineResult::Return(end) => end,
             CoroutineResult::Yield(()) => End::Abandoned,
         });
+        // This thread may be the host's: its code must not find a core any more.
+        // SAFETY: as above; null is what host code sees (`core_face`).
+        unsafe { (kernel.module().set_core)(std::ptr::null_mut()) };
         if end == End::Abandoned {
             // SAFETY: nothing on that stack is used again; engine frames own nothing when they suspend (`services`), what
             // the kernel owns there is leaked.

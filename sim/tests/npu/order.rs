@@ -243,3 +243,12 @@ fn the_cause_of_a_hang_comes_first() {
     golden("hang_chain", &bench.run("chain", chain, 1, &[]));
     golden("hang_cycle", &bench.run("cycle", cycle, 1, &[]));
 }
+
+#[test]
+fn a_thread_that_helped_is_a_host_thread_again() {
+    // On this thread: the headers take a core they find for "in a kernel", and would send the host's printf there.
+    Bench::new().run_helping(50, |_| print("x"), 4);
+    assert!(on_host());
+    Bench::new().run_helping(50, |_| barrier(Pipe::S), 4);
+    assert!(on_host(), "also when the block was abandoned");
+}

@@ -48,6 +48,11 @@ fn core() -> *mut TrCore {
     CORE.get()
 }
 
+/// Whether no kernel runs on this thread.
+pub fn on_host() -> bool {
+    core().is_null()
+}
+
 /// Reads a field of the face.
 #[inline(always)]
 pub fn face<R>(f: impl FnOnce(&TrCore) -> R) -> R {
