@@ -33,7 +33,7 @@ toprope_abi::for_each_acl_fn!(export);
 /// Name and version of this library and the version of the kernel interface, NUL-terminated.
 ///
 /// ```
-/// let text = std::ffi::CStr::from_bytes_with_nul(toprope_ascendcl::VERSION.as_bytes()).unwrap();
+/// let text = std::ffi::CStr::from_bytes_with_nul(ascendcl::VERSION.as_bytes()).unwrap();
 /// assert!(text.to_str().unwrap().starts_with("toprope "));
 /// ```
 pub const VERSION: &str = concat!("toprope ", env!("CARGO_PKG_VERSION"), " core-abi 1\0");
