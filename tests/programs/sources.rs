@@ -174,3 +174,14 @@ fn explain_knows_findings_and_codes_and_says_when_it_does_not() {
     Toprope::new(["explain", "ErrorRead1"]).go().exits(0).prints(&["ErrorRead1"]);
     Toprope::new(["explain", "NoSuch"]).go().exits(69).says(&["neither a finding code nor an ACL error"]);
 }
+
+#[test]
+fn an_api_the_headers_do_not_have_is_named_with_what_to_do() {
+    let line = line_of("missing_api.asc", "THE ERROR");
+    for compiler in compilers() {
+        run_case("missing_api.asc", compiler).exits(65).says(&[
+            &format!("missing_api.asc:{line}:"),
+            "help: toprope's Ascend C headers have no `WholeReduceSum`",
+        ]);
+    }
+}

@@ -57,7 +57,7 @@ pub enum ToolchainError {
     #[error("no source file given\n  help: name at least one .asc, .cce, .cpp, .cc or .cxx file")]
     NoSources,
     /// Preprocessing or compiling failed; the compiler has said why.
-    #[error("{}{} failed for {} ({command})", shown(diagnostics), step, path.display())]
+    #[error("{}{} failed for {} ({command}){}", shown(diagnostics), step, path.display(), missing_api_help(diagnostics))]
     Compile {
         /// preprocessing, compilation or linking.
         step: &'static str,
@@ -146,6 +146,40 @@ fn shown(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_string() } else { format!("{text}\n") }
 }
 
+/// Names in `diagnostics` (of g++ or clang++) that namespace AscendC does not have, without repetitions.
+fn missing_apis(diagnostics: &str) -> Vec<&str> {
+    let quotes = ['\'', '‘', '’'];
+    let mut names: Vec<&str> = Vec::new();
+    for line in diagnostics.lines() {
+        // g++: ‘X’ is not a member of ‘AscendC’ · clang++: no member named 'X' in namespace 'AscendC'
+        let mut parts = line.split(quotes);
+        let name = match line {
+            l if l.contains("is not a member of ‘AscendC’") || l.contains("is not a member of 'AscendC'") => {
+                parts.nth(1)
+            }
+            l if l.contains("no member named '") && l.contains("in namespace 'AscendC'") => parts.nth(1),
+            l if l.contains("no template named '") && l.contains("in namespace 'AscendC'") => parts.nth(1),
+            _ => None,
+        };
+        if let Some(name) = name.filter(|n| !names.contains(n)) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// What to do about Ascend C functions that toprope does not have.
+fn missing_api_help(diagnostics: &str) -> String {
+    let names = missing_apis(diagnostics);
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n  help: toprope's Ascend C headers have no {}: a slip of the pen, or not supported yet (device-lib/include/README.md lists what is)",
+        names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+    )
+}
+
 struct Lines<'a>(&'a [Problem]);
 
 impl fmt::Display for Lines<'_> {
@@ -156,4 +190,19 @@ impl fmt::Display for Lines<'_> {
 
 fn problem_lines(problems: &[Problem]) -> Lines<'_> {
     Lines(problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing_api_help;
+
+    #[test]
+    fn functions_ascend_c_does_not_have_are_named_once() {
+        let gcc = "a.asc:6:14: error: ‘WholeReduceSum’ is not a member of ‘AscendC’\n\
+                   a.asc:7:14: error: ‘WholeReduceSum’ is not a member of ‘AscendC’; did you mean ‘X’?\n";
+        let clang = "a.asc:6:14: error: no member named 'Gather' in namespace 'AscendC'\n";
+        assert!(missing_api_help(gcc).contains("have no `WholeReduceSum`:"));
+        assert!(missing_api_help(clang).contains("have no `Gather`:"));
+        assert_eq!(missing_api_help("a.asc:6:14: error: ‘x’ is not a member of ‘std’\n"), "");
+    }
 }
