@@ -1,1 +1,1 @@
-//! Placeholder, filled in by its owner.
+//! Shared pieces of the integration suites: see the modules.
