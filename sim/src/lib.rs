@@ -13,3 +13,4 @@ pub mod findings;
 pub mod gm;
 pub mod npu;
 pub mod runtime;
+mod sync;

@@ -3,8 +3,8 @@
 use super::device::Device;
 use super::failure::{Answer, Failure};
 use super::stream::Stream;
-use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A context of a device.

@@ -15,9 +15,9 @@
 use super::failure::{Answer, Failure, refuse};
 use super::progress::Progress;
 use super::stream::Stream;
-use parking_lot::Mutex;
+use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use toprope_abi::acl::{
     AclError, EVENT_CAPTURE_STREAM_PROGRESS, EVENT_DEVICE_USE_ONLY, EVENT_EXTERNAL, EVENT_IPC, EVENT_SYNC,

@@ -2,14 +2,10 @@
 //!
 //! Built for short waits: a waiter looks, then yields its processor while offering to help, then sleeps.
 
-use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
-/// Rounds of looking before a waiter starts to yield its processor.
-const SPIN_ROUNDS: u32 = 200;
-/// Time of yielding before a waiter goes to sleep.
-const YIELD_TIME: Duration = Duration::from_micros(50);
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::patience::{SPIN_ROUNDS, YIELD_TIME};
+use crate::sync::{Condvar, Mutex, spin_loop, yield_now};
+use std::time::Instant;
 
 /// How much of something is done.
 #[derive(Debug, Default)]
@@ -46,7 +42,7 @@ impl Progress {
             if self.reached(goal) {
                 return true;
             }
-            std::hint::spin_loop();
+            spin_loop();
         }
         let mut idle_since = Instant::now();
         loop {
@@ -60,7 +56,7 @@ impl Progress {
             if help() {
                 idle_since = Instant::now();
             } else if now - idle_since < YIELD_TIME {
-                std::thread::yield_now();
+                yield_now();
             } else {
                 return self.sleep_until(goal, deadline);
             }
@@ -90,6 +86,7 @@ impl Progress {
 mod tests {
     use super::*;
     use std::sync::Arc;
+    use std::time::Duration;
 
     #[test]
     fn waiting_gives_up_in_time_and_wakes_up() {

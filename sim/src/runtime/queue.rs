@@ -8,9 +8,9 @@
 //! has to start it; the queue itself starts nothing, so it has no opinion on threads.
 
 use super::progress::Progress;
-use parking_lot::Mutex;
+use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicU64, Ordering};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 #[derive(Debug)]

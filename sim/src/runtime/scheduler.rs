@@ -6,7 +6,7 @@
 
 use super::failure::{Answer, Failure, bug, panic_text};
 use crate::npu::{Launch, LaunchOutcome, Npu};
-use parking_lot::Mutex;
+use crate::sync::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

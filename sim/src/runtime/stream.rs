@@ -27,12 +27,12 @@ use super::scheduler::LaunchDone;
 use super::timer;
 use crate::findings::Finding;
 use crate::npu::{Launch, LaunchOutcome};
-use parking_lot::Mutex;
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::{Mutex, thread_local};
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use toprope_abi::acl::{AclError, STREAM_DEVICE_USE_ONLY, STREAM_PERSISTENT};
 
@@ -369,11 +369,11 @@ impl Stream {
         struct Reset;
         impl Drop for Reset {
             fn drop(&mut self) {
-                DRAINING.set(false);
+                DRAINING.with(|draining| draining.set(false));
             }
         }
         PENDING.with(|pending| pending.borrow_mut().push_back((self.clone(), answer)));
-        if DRAINING.replace(true) {
+        if DRAINING.with(|draining| draining.replace(true)) {
             return;
         }
         let _reset = Reset;
