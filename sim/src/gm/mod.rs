@@ -10,16 +10,22 @@
 //! over its block lands in the pad or in a redzone; a freed block stays in quarantine for a while, so that its
 //! addresses are recognised ([`DeviceMemory::describe`]). RAM of large freed blocks goes back at once.
 //!
+//! A block can be shared with other processes ([`DeviceMemory::share`]): only then do its pages move into a shared
+//! file, so that memory that nobody shares keeps the speed of private pages. [`DeviceMemory::adopt`] is the other side.
+//!
 //! Rules: `aclrtMalloc` page of the public CANN runtime documentation: size 0 is an error, sizes are rounded up
 //! to 32 B and padded by 32 B, addresses are at least 64 B aligned (512 B here, because cube inputs want it).
 //! Not modelled: physical pages, P2P links, the difference between HBM and DDR policies, ECC.
 
 mod extents;
+pub mod freeze;
 mod reserve;
+mod shared;
 
 use extents::Extents;
 use parking_lot::RwLock;
 use reserve::{HUGE_PAGE_BYTES, PAGE_BYTES, Reserve};
+pub use shared::{PageFile, ShareError, SharedBlock};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
@@ -166,6 +172,10 @@ struct Block {
     allocation: Allocation,
     /// What the address allocator gave: start and size.
     extent: (u64, u64),
+    /// Its pages, if they are shared.
+    pages: Option<Arc<PageFile>>,
+    /// Its pages belong to another process (or another block of this one).
+    is_adopted: bool,
 }
 
 #[derive(Debug)]
@@ -355,7 +365,9 @@ impl DeviceMemory {
         };
         // Below the default, shift by the asked alignment: aligned to exactly that.
         let shift = if self.options.align_bytes < GM_ALIGN_BYTES { self.options.align_bytes } else { 0 };
-        let extent_bytes = (shift + padded_bytes + REDZONE_BYTES).next_multiple_of(GM_ALIGN_BYTES);
+        // Blocks of a page or more own their pages, so that they can be shared without their neighbours.
+        let unit = if usable >= PAGE_BYTES { PAGE_BYTES } else { GM_ALIGN_BYTES };
+        let extent_bytes = (shift + padded_bytes + REDZONE_BYTES).next_multiple_of(unit);
         let at = state.take(extent_bytes, align).ok_or_else(|| exhausted(padded_bytes))?;
         if let Err(e) = state.reserve.commit(at + extent_bytes) {
             state.free.give(at, extent_bytes);
@@ -369,7 +381,8 @@ impl DeviceMemory {
         state.used_bytes += padded_bytes;
         let allocation =
             Allocation { id, start: at + shift, bytes: usable, requested_bytes: bytes, padded_bytes, by };
-        state.live.insert(allocation.start, Block { allocation, extent: (at, extent_bytes) });
+        let block = Block { allocation, extent: (at, extent_bytes), pages: None, is_adopted: false };
+        state.live.insert(allocation.start, block);
         self.generation.fetch_add(1, Ordering::Release);
         Ok(allocation)
     }
@@ -380,6 +393,11 @@ impl DeviceMemory {
     /// [`GmError::DoubleFree`] or [`GmError::NotABlock`] with what the address is.
     pub fn free(&self, addr: u64, by: &'static str) -> Result<Allocation, GmError> {
         let mut state = self.state.write();
+        if let Some(block) = state.live.get(&addr).filter(|block| block.is_adopted) {
+            let what =
+                format!("it was taken over by {} and is given back by its counterpart", block.allocation.by);
+            return Err(GmError::NotABlock { address: addr, what });
+        }
         if let Some(block) = state.live.remove(&addr) {
             state.retire(&block, by);
             self.generation.fetch_add(1, Ordering::Release);
@@ -427,7 +445,10 @@ impl State {
         }
         self.history.push_back(FreeStamp { allocation: block.allocation, by, serial: self.frees });
         self.frees += 1;
-        let ram_bytes = if bytes > HUGE_BLOCK_BYTES {
+        let ram_bytes = if block.pages.is_some() {
+            self.reserve.make_private(start, bytes);
+            0
+        } else if bytes > HUGE_BLOCK_BYTES {
             self.reserve.release(start, bytes);
             0
         } else {

@@ -4,7 +4,10 @@
 //! written. The range never moves, so device addresses are ordinary host addresses.
 #![allow(unsafe_code)] // mmap, mprotect and madvise have no safe face in std.
 
+use super::freeze;
 use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 
 /// Granularity of [`Reserve::commit`]; few large steps keep the number of kernel mappings at two.
 const COMMIT_STEP_BYTES: u64 = 64 << 20;
@@ -100,6 +103,96 @@ impl Reserve {
         self.advise(start, bytes, libc::MADV_DONTNEED);
     }
 
+    /// Moves the pages of `start..start + bytes` (whole pages, committed) into a new file that other processes can
+    /// map. Whoever writes there meanwhile waits ([`freeze`]); contents and addresses stay. The file cannot be resized.
+    ///
+    /// # Errors
+    /// What the system says; the pages are as before then.
+    pub(super) fn make_shared(&mut self, start: u64, bytes: u64) -> io::Result<OwnedFd> {
+        let inside = start >= self.base && start + bytes <= self.committed;
+        assert!(
+            inside && start.is_multiple_of(PAGE_BYTES) && bytes.is_multiple_of(PAGE_BYTES),
+            "whole committed pages"
+        );
+        let flags = rustix::fs::MemfdFlags::CLOEXEC | rustix::fs::MemfdFlags::ALLOW_SEALING;
+        let file = std::fs::File::from(rustix::fs::memfd_create("toprope-device-memory", flags)?);
+        file.set_len(bytes)?;
+        let sizes = rustix::fs::SealFlags::SHRINK | rustix::fs::SealFlags::GROW | rustix::fs::SealFlags::SEAL;
+        rustix::fs::fcntl_add_seals(&file, sizes)?;
+        let frozen = freeze::Frozen::new(start, bytes)?;
+        for (first, length) in present_runs(start, bytes) {
+            // SAFETY: inside the committed part (asserted); nobody writes there while it is frozen, and the borrow
+            // ends before that does.
+            let run = unsafe { std::slice::from_raw_parts(first as *const u8, length as usize) };
+            file.write_all_at(run, first - start)?;
+        }
+        let file = OwnedFd::from(file);
+        self.map_shared(start, bytes, &file, 0)?;
+        drop(frozen);
+        Ok(file)
+    }
+
+    /// Maps `bytes` of a file from `offset` on at `start` (all whole pages, committed).
+    ///
+    /// # Errors
+    /// What `mmap` says; the pages are as before then.
+    pub(super) fn map_shared(
+        &mut self,
+        start: u64,
+        bytes: u64,
+        file: &OwnedFd,
+        offset: u64,
+    ) -> io::Result<()> {
+        let inside = start >= self.base && start + bytes <= self.committed;
+        assert!(
+            inside && start.is_multiple_of(PAGE_BYTES) && bytes.is_multiple_of(PAGE_BYTES),
+            "whole committed pages"
+        );
+        // SAFETY: replaces pages inside the committed part of our own mapping (asserted), which hold device memory
+        // only; the file cannot shrink below the range (sealed by its maker, checked by the caller).
+        let at = unsafe {
+            libc::mmap(
+                start as *mut _,
+                bytes as usize,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE,
+                file.as_raw_fd(),
+                offset as libc::off_t,
+            )
+        };
+        if at == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the range was mapped just now. A forked child must not write to memory of its parent.
+        unsafe { libc::madvise(at, bytes as usize, libc::MADV_DONTFORK) };
+        // SAFETY: as above; keeps device memory out of core dumps.
+        unsafe { libc::madvise(at, bytes as usize, libc::MADV_DONTDUMP) };
+        Ok(())
+    }
+
+    /// Makes the whole pages of `start..start + bytes` private and zero again.
+    pub(super) fn make_private(&mut self, start: u64, bytes: u64) {
+        let first = start.next_multiple_of(PAGE_BYTES);
+        let end = (start + bytes) / PAGE_BYTES * PAGE_BYTES;
+        if first >= end || first < self.base || end > self.committed {
+            return;
+        }
+        // SAFETY: replaces pages inside the committed part of our own mapping (tested above), which hold device
+        // memory only, so no Rust object is changed. On failure the old pages stay.
+        unsafe {
+            libc::mmap(
+                first as *mut _,
+                (end - first) as usize,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE,
+                -1,
+                0,
+            );
+        }
+        // SAFETY: as above; the call only changes what a core dump holds.
+        unsafe { libc::madvise(first as *mut _, (end - first) as usize, libc::MADV_DONTDUMP) };
+    }
+
     fn advise(&self, start: u64, bytes: u64, advice: libc::c_int) {
         let first = start.next_multiple_of(PAGE_BYTES);
         let end = (start + bytes) / PAGE_BYTES * PAGE_BYTES;
@@ -109,6 +202,32 @@ impl Reserve {
             unsafe { libc::madvise(first as *mut _, (end - first) as usize, advice) };
         }
     }
+}
+
+/// Runs of pages (address, length) of `start..start + bytes` that hold something; the others were never written.
+/// The whole range if the system does not tell.
+fn present_runs(start: u64, bytes: u64) -> Vec<(u64, u64)> {
+    const IN_RAM_OR_SWAP: u64 = 3 << 62;
+    let pages = bytes / PAGE_BYTES;
+    let mut words = vec![0u8; pages as usize * 8];
+    let told = std::fs::File::open("/proc/self/pagemap")
+        .and_then(|map| map.read_exact_at(&mut words, start / PAGE_BYTES * 8));
+    if told.is_err() {
+        return vec![(start, bytes)];
+    }
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for (page, word) in words.chunks_exact(8).enumerate() {
+        let word = u64::from_ne_bytes(word.try_into().expect("8 bytes"));
+        if word & IN_RAM_OR_SWAP == 0 {
+            continue;
+        }
+        let at = start + page as u64 * PAGE_BYTES;
+        match runs.last_mut() {
+            Some((first, length)) if *first + *length == at => *length += PAGE_BYTES,
+            _ => runs.push((at, PAGE_BYTES)),
+        }
+    }
+    runs
 }
 
 impl Drop for Reserve {

@@ -16,6 +16,7 @@ mod trap;
 mod watchdog;
 
 pub use pool::{Npu, NpuOptions};
+pub use trap::install as install_handlers;
 
 use crate::findings::{Finding, SourcePlace};
 use std::ffi::CStr;

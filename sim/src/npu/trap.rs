@@ -12,6 +12,7 @@
 use super::block::End;
 use super::core::{Core, level};
 use super::services::walk_frames;
+use crate::gm::freeze;
 use corosensei::trap::{CoroutineTrapHandler, TrapHandlerRegs};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -118,6 +119,10 @@ pub fn prepare_thread() {
 }
 
 extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the system passes a valid `info`, and fills the address for this signal.
+    if signal == libc::SIGSEGV && unsafe { is_write_to_moving_pages(info) } {
+        return;
+    }
     let context = context.cast::<libc::ucontext_t>();
     let running = RUNNING.get();
     // SAFETY: the kernel passes valid pointers; `running` is null or the block of this very thread.
@@ -126,6 +131,19 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
         // SAFETY: forwards exactly what was passed in.
         unsafe { chain(signal, info, context) };
     }
+}
+
+/// Whether the access only hit pages that were being exchanged ([`freeze`]) and shall be tried again.
+///
+/// # Safety
+/// `info` as the system passes it for SIGSEGV.
+unsafe fn is_write_to_moving_pages(info: *const libc::siginfo_t) -> bool {
+    /// `si_code` of an access that the page's rights do not allow.
+    const SEGV_ACCERR: c_int = 2;
+    // SAFETY: valid (contract).
+    let info = unsafe { &*info };
+    // SAFETY: the system fills `si_addr` for SIGSEGV (contract).
+    info.si_code == SEGV_ACCERR && freeze::retry(unsafe { info.si_addr() } as u64)
 }
 
 /// Makes the coroutine return if the signal belongs to it and it can be left here.
