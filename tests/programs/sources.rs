@@ -185,3 +185,17 @@ fn an_api_the_headers_do_not_have_is_named_with_what_to_do() {
         ]);
     }
 }
+
+#[test]
+fn a_program_runs_on_the_runtime_it_was_compiled_for() {
+    // The shell has the environment of another installation.
+    let other = tempfile::tempdir().expect("tempdir");
+    std::fs::write(other.path().join("libascendcl.so"), "not a library").expect("write");
+    Toprope::new(["run"])
+        .arg(case("several_host.cpp"))
+        .arg(case("several_device.asc"))
+        .env("LD_LIBRARY_PATH", other.path())
+        .go()
+        .exits(0)
+        .prints(&["41 201"]);
+}

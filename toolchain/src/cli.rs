@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde_json::json;
 
 use crate::compile::{Built, Request, Toolchain};
 use crate::error::{Result, ToolchainError};
+use crate::prefix::Prefix;
 use crate::run::{EXIT_CODES, EXIT_MISSING, EXIT_SOURCE, Outcome, RunOptions};
-use crate::{doctor, explain, run, summary};
+use crate::{doctor, env, explain, run, summary};
 
 /// Write, run, check and time Ascend AI Core kernels on any Linux machine.
 #[derive(Parser, Debug)]
@@ -30,6 +31,9 @@ enum Cmd {
     /// Compile without running: a program, or kernels alone as a shared object for a host program.
     #[command(after_help = BUILD_EXAMPLES)]
     Build(BuildArgs),
+    /// Print the environment in which programs made for CANN build and run on the embedded NPU.
+    #[command(after_help = ENV_EXAMPLES)]
+    Env(EnvArgs),
     /// Say what is found on this machine and what is missing.
     Doctor(DoctorArgs),
     /// Explain a finding code or an ACL error code.
@@ -44,6 +48,13 @@ const RUN_EXAMPLES: &str = "Examples:
 const BUILD_EXAMPLES: &str = "Examples:
   toprope build add.asc -o add
   toprope build --kernel-only kernels.asc -o libkernels.so   (load with aclrtBinaryLoadFromFile or toprope_host::Binary)";
+
+const ENV_EXAMPLES: &str = "Examples:
+  eval \"$(toprope env)\"                      (sh, bash, dash, zsh; may be repeated)
+  g++ main.cpp -lascendcl && ./a.out
+  toprope env --prefix /opt/toprope --format json
+
+Without --prefix the folder lies in the cache and is removed when `toprope env` has not been called for 30 days.";
 
 /// Exit codes and environment variables, from the tables in the code.
 fn after_help() -> String {
@@ -145,6 +156,25 @@ struct BuildArgs {
 }
 
 #[derive(Args, Debug)]
+struct EnvArgs {
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = EnvFormat::Sh)]
+    format: EnvFormat,
+    /// Make the CANN-shaped folder here instead of in the cache. Must not exist, be empty, or have been made by this command.
+    #[arg(long, value_name = "DIR")]
+    prefix: Option<PathBuf>,
+}
+
+/// How `toprope env` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EnvFormat {
+    /// Commands for a shell to evaluate.
+    Sh,
+    /// One JSON object.
+    Json,
+}
+
+#[derive(Args, Debug)]
 struct DoctorArgs {
     /// Print the checks as JSON.
     #[arg(long)]
@@ -163,6 +193,7 @@ pub fn main() -> ExitCode {
     let done = match &cli.command {
         Cmd::Run(args) => run_command(args),
         Cmd::Build(args) => build_command(args),
+        Cmd::Env(args) => env_command(args),
         Cmd::Doctor(args) => Ok(doctor_command(args)),
         Cmd::Explain(args) => Ok(explain_command(args)),
     };
@@ -279,6 +310,19 @@ fn kernels(built: &Built) -> String {
         1 => format!("kernel {}", built.kernels[0]),
         _ => format!("kernels {}", built.kernels.join(", ")),
     }
+}
+
+fn env_command(args: &EnvArgs) -> Result<u8> {
+    let prefix = match &args.prefix {
+        Some(dir) => Prefix::at(dir)?,
+        None => Prefix::in_cache()?,
+    };
+    let text = match args.format {
+        EnvFormat::Sh => env::script(prefix.root()),
+        EnvFormat::Json => format!("{}\n", env::json(prefix.root())),
+    };
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    Ok(0)
 }
 
 fn doctor_command(args: &DoctorArgs) -> u8 {

@@ -107,6 +107,14 @@ pub enum ToolchainError {
         /// What is wrong.
         reason: String,
     },
+    /// The directory for a CANN-shaped prefix cannot be used.
+    #[error("{} {reason}\n  help: name a directory that does not exist yet, an empty one, or one that `toprope env --prefix` made", path.display())]
+    Prefix {
+        /// Directory.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// A file of ours cannot be written or read.
     #[error("{}: {source}", path.display())]
     File {

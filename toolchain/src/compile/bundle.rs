@@ -12,6 +12,11 @@ mod generated {
 
 pub(crate) use generated::HASH;
 
+/// Path in the bundle and contents of every file.
+pub(crate) fn files() -> &'static [(&'static str, &'static [u8])] {
+    generated::FILES
+}
+
 /// The unpacked bundle.
 #[derive(Clone, Debug)]
 pub struct Bundle {

@@ -6,6 +6,7 @@
 //!   object/<key>.{o,txt}    one source (rewritten text + options + compiler) and the compiler's messages
 //!   program/<key>/          executable or shared object: objects + libraries + link options
 //!   manifest/<key>.json     request → program and the files it depended on (no compiler is started on a hit)
+//!   prefix/<hash>/          what `toprope env` points to
 //!   lock/<key>              held while something is made
 //! ```
 //! Everything is owner-only and written to a temporary file that is renamed into place, so parallel runs and a killed run leave no
@@ -29,7 +30,7 @@ pub const VARIABLE: &str = "TOPROPE_CACHE_DIR";
 /// Age at which an unused entry is removed.
 pub const KEEP: Duration = Duration::from_secs(30 * 24 * 3600);
 
-const FOLDERS: [&str; 5] = ["bundle", "object", "program", "manifest", "lock"];
+const FOLDERS: [&str; 6] = ["bundle", "object", "program", "manifest", "prefix", "lock"];
 
 /// Hashes length-prefixed parts, so that no two lists of parts give the same text.
 #[derive(Default)]

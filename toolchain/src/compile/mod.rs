@@ -11,7 +11,7 @@
 //!
 //! Not done here: cross compilation, C sources, LTO between kernels and the device library.
 
-mod bundle;
+pub(crate) mod bundle;
 pub mod cache;
 pub mod compiler;
 pub mod runtime_lib;
@@ -424,6 +424,9 @@ impl Job<'_> {
         arguments.extend([OsString::from("-L"), runtime.dir().into(), "-lascendcl".into()]);
         let mut rpath = OsString::from("-Wl,-rpath,");
         rpath.push(runtime.dir());
+        // Not the newer run path, which LD_LIBRARY_PATH overrides: the program runs on the runtime it was compiled for, also in a shell with
+        // the environment of another toprope or of CANN.
+        arguments.push("-Wl,--disable-new-dtags".into());
         arguments.extend([rpath, "-lpthread".into(), "-ldl".into(), "-lm".into()]);
         arguments.extend(request.compiler_options.iter().filter(|o| is_link_option(o)).map(OsString::from));
         let linked =

@@ -1,0 +1,198 @@
+//! What lies where in the prefix. Names and places are those that build scripts written for CANN 9.1 look at.
+//!
+//! ```text
+//! <prefix>/
+//!   set_env.sh  bin/{setenv.bash,toprope}            what `toprope env` prints; sourced by CANN's own sample scripts
+//!   include/acl/…  include/version/*_version.h       headers of the runtime
+//!   lib64/libascendcl.so                             the embedded runtime; every other library is a link to it
+//!   lib64/{libacl_rt,libruntime,…}.so                (one file, one inode: a process that loads two names has one runtime)
+//!   search/{include,lib}                             the same again, for the compiler's search variables
+//!   <arch>-linux/  runtime/  compiler/  toolkit/     links, for projects that spell the long paths
+//!   tools/simulator/<soc>/lib                        link, for run mode `sim`
+//!   version.cfg  share/info/runtime/version.info     versions
+//! ```
+//!
+//! `search` is not `lib64` on purpose. CMake takes folders in `LIBRARY_PATH` and `CPLUS_INCLUDE_PATH` for folders that every compiler
+//! searches and drops them from its command lines and run paths; a program built so would not start in another shell. Folders of
+//! another real path keep both kinds of user happy: plain `g++ -lascendcl`, and CMake with `link_directories(…/lib64)`.
+
+use std::path::PathBuf;
+
+use crate::compile::bundle;
+
+/// Version of CANN whose interfaces the prefix has: major, minor, patch.
+pub const CANN_VERSION: [u32; 3] = [9, 1, 0];
+
+/// The runtime library.
+pub const RUNTIME: &str = "libascendcl.so";
+
+/// Library names that programs link, beside `ascendcl`; all are the runtime library under another name.
+///
+/// Those of the first group have functions in it. The others exist so that link lines of CANN projects resolve: what a program really
+/// calls from them is named by the linker as an undefined reference.
+pub const LIBRARIES: [&str; 18] = [
+    // Runtime, its older and internal names, the names of vendor simulators.
+    "acl_rt",
+    "acl_rt_impl",
+    "runtime",
+    "runtime_camodel",
+    "npu_drv_camodel",
+    "msprofiler",
+    "profapi",
+    "ascend_dump",
+    "platform",
+    // Named on link lines only.
+    "unified_dlog",
+    "ascendalog",
+    "mmpa",
+    "c_sec",
+    "error_manager",
+    "ge_common_base",
+    "graph_base",
+    "register",
+    "tiling_api",
+];
+
+/// Folders of `tools/simulator`.
+const SIMULATORS: [&str; 5] = ["dav_2201", "Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"];
+
+/// Packages with a version header: file name, macro prefix.
+const VERSION_HEADERS: [(&str, &str); 4] =
+    [("cann", "CANN"), ("runtime", "RUNTIME"), ("asc_devkit", "ASC_DEVKIT"), ("toolkit", "TOOLKIT")];
+
+/// Packages that projects reach by folder.
+const PACKAGES: [&str; 3] = ["runtime", "compiler", "toolkit"];
+
+/// One thing in the prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A file of ours.
+    Text(Vec<u8>),
+    /// A file that exists already: hard-linked, or copied from another file system.
+    File(PathBuf),
+    /// A symbolic link with this text.
+    Link(PathBuf),
+}
+
+/// Path in the prefix, and what is there.
+pub type Entry = (String, Content);
+
+fn text(path: &str, contents: impl Into<Vec<u8>>) -> Entry {
+    (path.to_string(), Content::Text(contents.into()))
+}
+
+fn link(path: impl Into<String>, target: impl Into<PathBuf>) -> Entry {
+    (path.into(), Content::Link(target.into()))
+}
+
+/// `9.1.0`.
+pub fn version_text() -> String {
+    CANN_VERSION.map(|n| n.to_string()).join(".")
+}
+
+/// `90100000`: the number that version macros and `aclsysGetVersionNum` have.
+fn version_number() -> u32 {
+    let [major, minor, patch] = CANN_VERSION;
+    major * 10_000_000 + minor * 100_000 + patch * 1000
+}
+
+/// Everything but `set_env.sh`, whose text depends on where the prefix is, and the marker. `identity` goes into `version.cfg`.
+pub fn entries(runtime: PathBuf, command: PathBuf, identity: &str) -> Vec<Entry> {
+    let mut all = headers();
+    all.extend(libraries(runtime));
+    all.extend(long_paths());
+    all.extend(versions(identity));
+    all.push(("bin/toprope".into(), Content::File(command)));
+    all.push(link("bin/setenv.bash", "../set_env.sh"));
+    all
+}
+
+fn headers() -> Vec<Entry> {
+    let acl = bundle::files().iter().filter_map(|(name, contents)| {
+        let below = name.strip_prefix("toprope-include/acl/")?;
+        Some(text(&format!("include/acl/{below}"), *contents))
+    });
+    let versions = VERSION_HEADERS.iter().map(|(file, name)| {
+        let contents = format!(
+            "/* Written by `toprope env`. */\n#ifndef {name}_VERSION_H\n#define {name}_VERSION_H\n\n\
+             #define {name}_VERSION_STR \"{}\"\n#define {name}_VERSION_NUM {}\n\n#endif\n",
+            version_text(),
+            version_number()
+        );
+        text(&format!("include/version/{file}_version.h"), contents)
+    });
+    let mut all: Vec<Entry> = acl.chain(versions).collect();
+    all.extend(["acl", "version"].map(|d| link(format!("search/include/{d}"), format!("../../include/{d}"))));
+    all
+}
+
+fn libraries(runtime: PathBuf) -> Vec<Entry> {
+    let mut all = vec![
+        (format!("lib64/{RUNTIME}"), Content::File(runtime)),
+        link(format!("search/lib/{RUNTIME}"), format!("../../lib64/{RUNTIME}")),
+        link("lib64/stub", "../search/lib"),
+    ];
+    for name in LIBRARIES {
+        all.push(link(format!("lib64/lib{name}.so"), RUNTIME));
+        all.push(link(format!("search/lib/lib{name}.so"), RUNTIME));
+    }
+    all.extend(SIMULATORS.map(|soc| link(format!("tools/simulator/{soc}/lib"), "../../../lib64")));
+    all
+}
+
+fn long_paths() -> Vec<Entry> {
+    let arch = format!("{}-linux", std::env::consts::ARCH);
+    let folders = PACKAGES.iter().copied().chain([arch.as_str()]);
+    let mut all: Vec<Entry> = folders
+        .flat_map(|dir| ["include", "lib64"].map(|to| link(format!("{dir}/{to}"), format!("../{to}"))))
+        .collect();
+    all.push(link(format!("{arch}/devlib"), "../search/lib"));
+    all
+}
+
+fn versions(identity: &str) -> Vec<Entry> {
+    let version = version_text();
+    let info = format!("Version={version}\n");
+    let mut cfg = format!("# toprope {} {identity}\n", env!("CARGO_PKG_VERSION"));
+    for package in PACKAGES {
+        for state in ["running", "upgrade", "installed"] {
+            cfg.push_str(&format!("{package}_{state}_version=[{version}:{version}]\n"));
+        }
+    }
+    let mut all = vec![
+        text("version.cfg", cfg),
+        text("version.info", info.as_str()),
+        text("share/info/runtime/version.info", info.as_str()),
+    ];
+    all.extend(PACKAGES.map(|package| text(&format!("{package}/version.info"), info.as_str())));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_place_is_used_twice_and_links_stay_inside() {
+        let all = entries("/a".into(), "/b".into(), "x");
+        let places: BTreeSet<&str> = all.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(places.len(), all.len());
+        for (path, content) in &all {
+            let Content::Link(target) = content else { continue };
+            let mut depth = path.matches('/').count() as i32;
+            for part in target.components() {
+                depth += if part.as_os_str() == ".." { -1 } else { 1 };
+                assert!(depth >= 0, "{path} -> {} leaves the prefix", target.display());
+            }
+        }
+    }
+
+    #[test]
+    fn simulators_are_the_chips_that_are_modelled() {
+        for soc in ["Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"] {
+            assert!(SIMULATORS.contains(&soc));
+        }
+        assert_eq!(version_number(), 90_100_000);
+    }
+}
