@@ -75,6 +75,11 @@ pub trait CTyped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CChar(pub core::ffi::c_char);
 
+/// The C type `int`, which some functions use where others say `int32_t`.
+#[repr(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CInt(pub core::ffi::c_int);
+
 macro_rules! c_names {
     ($($rust:ty => $c:expr;)*) => { $(impl CTyped for $rust { const C: CType = $c; })* };
 }
@@ -82,6 +87,7 @@ c_names! {
     () => CType::Void;
     c_void => CType::Void;
     CChar => CType::Named("char");
+    CInt => CType::Named("int");
     u8 => CType::Named("uint8_t");
     i8 => CType::Named("int8_t");
     u16 => CType::Named("uint16_t");

@@ -3,11 +3,12 @@
 
 use crate::drift::TILING_HEADERS;
 use std::collections::BTreeMap;
-use toprope_abi::layout::StructLayout;
+use toprope_abi::layout::{CType, FieldLayout, StructLayout};
 use toprope_abi::{acl, core_face, fwk, isa};
 
 /// Headers with C declarations, as a program includes them, below the folders of [`include_dirs`].
-pub const HEADERS: &[&str] = &["acl/acl.h", "toprope/core.h", "toprope/fwk.h", "toprope/isa.h"];
+pub const HEADERS: &[&str] =
+    &["acl/acl.h", "acl/acl_rt_memory_soma.h", "toprope/core.h", "toprope/fwk.h", "toprope/isa.h"];
 
 /// Folders for `-I`.
 pub fn include_dirs() -> Vec<String> {
@@ -58,8 +59,17 @@ fn of_layout(layout: &StructLayout) -> Struct {
     Struct {
         size: layout.size_bytes,
         align: Some(layout.align_bytes),
-        fields: layout.fields.iter().map(|f| (f.name.to_owned(), f.offset_bytes)).collect(),
+        fields: layout.fields.iter().flat_map(flat).collect(),
     }
+}
+
+/// A field, or the fields of a nameless union at its place.
+fn flat(f: &FieldLayout) -> Vec<(String, usize)> {
+    if !f.name.is_empty() {
+        return vec![(f.name.to_owned(), f.offset_bytes)];
+    }
+    let inner = acl::RT_STRUCTS.iter().find(|s| f.ty == CType::Named(s.name)).expect("a union of the table");
+    inner.fields.iter().map(|i| (i.name.to_owned(), f.offset_bytes + i.offset_bytes)).collect()
 }
 
 /// All constants by C name.

@@ -14,6 +14,7 @@ fn normal(signature: &str) -> String {
     let args: Vec<String> = args
         .split(',')
         .map(|arg| arg.split_whitespace().collect::<Vec<_>>().join(" "))
+        .map(|arg| arg.replace(" *", "* ").replace("* const ", "* ").replace("  ", " "))
         .map(|arg| if arg.contains('*') { arg } else { arg.trim_start_matches("const ").to_owned() })
         .collect();
     format!("{} ({})", ret.trim(), args.join(", "))

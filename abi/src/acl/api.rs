@@ -21,6 +21,17 @@ pub enum Tier {
     T2,
     /// The rest of what one process needs: callbacks, notifies, exceptions, limits.
     T3,
+    /// Graphs and labels.
+    T4,
+    /// Sharing between processes.
+    T5,
+    /// Everything else.
+    T6,
+}
+
+impl Tier {
+    /// All tiers, in order.
+    pub const ALL: [Tier; 7] = [Tier::T0, Tier::T1, Tier::T2, Tier::T3, Tier::T4, Tier::T5, Tier::T6];
 }
 
 /// One parameter of a C function.
@@ -80,6 +91,12 @@ impl<T> NotSupported for *mut T {
 impl<T> NotSupported for *const T {
     const ANSWER: Self = core::ptr::null();
 }
+impl NotSupported for AllocatorDesc {
+    const ANSWER: Self = AllocatorDesc::NULL;
+}
+impl NotSupported for Binary {
+    const ANSWER: Self = Binary::NULL;
+}
 impl NotSupported for Float16 {
     const ANSWER: Self = Float16(0);
 }
@@ -87,6 +104,14 @@ macro_rules! zero_answers {
     ($($ty:ty = $zero:literal)*) => { $(impl NotSupported for $ty { const ANSWER: Self = $zero; })* };
 }
 zero_answers! { f32 = 0.0 u32 = 0 usize = 0 }
+
+/// The name in C of an argument whose name is a word of Rust.
+const fn c_name(name: &'static str) -> &'static str {
+    match name.split_at_checked(2) {
+        Some((start, rest)) if matches!(start.as_bytes(), b"r#") => rest,
+        _ => name,
+    }
+}
 
 macro_rules! define_api {
     ($(
@@ -162,7 +187,7 @@ macro_rules! define_api {
             tier: Tier::$tier,
             header: Header::$header,
             ret: <$ret as CTyped>::C,
-            params: &[$(Param { name: stringify!($arg), ty: <$ty as CTyped>::C }),*],
+            params: &[$(Param { name: c_name(stringify!($arg)), ty: <$ty as CTyped>::C }),*],
             doc: concat!($($doc, "\n"),+),
         },)*];
     };

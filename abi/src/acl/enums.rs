@@ -440,4 +440,242 @@ CannPackageName = "aclCANNPackageName" {
     OPP_KERNEL = 6, "ACL_PKG_NAME_OPP_KERNEL", "compiled operators";
     DRIVER = 7, "ACL_PKG_NAME_DRIVER", "driver";
 }
+/// A hint on how managed memory will be used.
+MemManagedAdviseType = "aclrtMemManagedAdviseType" {
+    SET_READ_MOSTLY = 0, "ACL_MEM_ADVISE_SET_READ_MOSTLY", "it is mostly read";
+    UNSET_READ_MOSTLY = 1, "ACL_MEM_ADVISE_UNSET_READ_MOSTLY", "takes that back";
+    SET_PREFERRED_LOCATION = 2, "ACL_MEM_ADVISE_SET_PREFERRED_LOCATION", "it prefers a place";
+    UNSET_PREFERRED_LOCATION = 3, "ACL_MEM_ADVISE_UNSET_PREFERRED_LOCATION", "takes that back";
+    SET_ACCESSED_BY = 4, "ACL_MEM_ADVISE_SET_ACCESSED_BY", "a place accesses it directly";
+    UNSET_ACCESSED_BY = 5, "ACL_MEM_ADVISE_UNSET_ACCESSED_BY", "takes that back";
+}
+/// Kind of place where managed memory may live.
+MemManagedLocationType = "aclrtMemManagedLocationType" {
+    INVALID = 0, "ACL_MEM_LOCATIONTYPE_INVALID", "none";
+    DEVICE = 1, "ACL_MEM_LOCATIONTYPE_DEVICE", "a device";
+    HOST = 2, "ACL_MEM_LOCATIONTYPE_HOST", "the host";
+    HOST_NUMA = 3, "ACL_MEM_LOCATIONTYPE_HOST_NUMA", "a NUMA node of the host";
+    HOST_NUMA_CURRENT = 4, "ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT", "the calling thread's NUMA node";
+}
+/// Which attribute of shared memory is set.
+IpcMemAttrType = "aclrtIpcMemAttrType" {
+    ACCESS_LINK = 0, "ACL_RT_IPC_MEM_ATTR_ACCESS_LINK", "the link it is reached over";
+}
+/// Which property of a core group is asked for.
+GroupAttr = "aclrtGroupAttr" {
+    AICORE = 0, "ACL_GROUP_AICORE_INT", "AI Cores";
+    AIV = 1, "ACL_GROUP_AIV_INT", "vector cores";
+    AIC = 2, "ACL_GROUP_AIC_INT", "cube cores";
+    SDMANUM = 3, "ACL_GROUP_SDMANUM_INT", "copy channels";
+    ASQNUM = 4, "ACL_GROUP_ASQNUM_INT", "streams";
+    GROUPID = 5, "ACL_GROUP_GROUPID_INT", "number of the group";
+}
+/// Which property of a range of managed memory is asked for.
+MemManagedRangeAttribute = "aclrtMemManagedRangeAttribute" {
+    READ_MOSTLY = 1, "ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY", "read mostly";
+    PREFERRED_LOCATION = 2, "ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION", "preferred location";
+    ACCESSED_BY = 3, "ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY", "accessed by";
+    PREFERRED_LOCATION_TYPE = 4, "ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE", "preferred location type";
+    PREFERRED_LOCATION_ID = 5, "ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID", "preferred location id";
+    LAST_PREFETCH_LOCATION = 6, "ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION", "last prefetch location";
+    LAST_PREFETCH_LOCATION_TYPE = 7, "ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE", "last prefetch location type";
+    LAST_PREFETCH_LOCATION_ID = 8, "ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID", "last prefetch location id";
+}
+/// How physical memory is allocated.
+MemAllocationType = "aclrtMemAllocationType" {
+    PINNED = 0, "ACL_MEM_ALLOCATION_TYPE_PINNED", "it stays where it is";
+}
+/// Kind of handle physical memory can be exported as.
+MemHandleType = "aclrtMemHandleType" {
+    NONE = 0, "ACL_MEM_HANDLE_TYPE_NONE", "it cannot be exported";
+    POSIX = 2, "ACL_MEM_HANDLE_TYPE_POSIX", "a file descriptor";
+}
+/// Kind of key that names shared physical memory.
+MemSharedHandleType = "aclrtMemSharedHandleType" {
+    DEFAULT = 1, "ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT", "a number, within one server";
+    FABRIC = 2, "ACL_MEM_SHARE_HANDLE_TYPE_FABRIC", "128 bytes, also between servers";
+}
+/// Which granularity of physical memory is asked for.
+MemGranularityOptions = "aclrtMemGranularityOptions" {
+    MINIMUM = 0, "ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM", "the smallest";
+    RECOMMENDED = 1, "ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED", "the one that suits best";
+    UNDEF = 0xffff, "ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF", "none";
+}
+/// What a task of a graph does.
+RiTaskType = "aclmdlRITaskType" {
+    DEFAULT = 0, "ACL_MODEL_RI_TASK_DEFAULT", "something without parameters";
+    KERNEL = 1, "ACL_MODEL_RI_TASK_KERNEL", "runs a kernel";
+    EVENT_RECORD = 2, "ACL_MODEL_RI_TASK_EVENT_RECORD", "records an event";
+    EVENT_WAIT = 3, "ACL_MODEL_RI_TASK_EVENT_WAIT", "waits for an event";
+    EVENT_RESET = 4, "ACL_MODEL_RI_TASK_EVENT_RESET", "resets an event";
+    VALUE_WRITE = 5, "ACL_MODEL_RI_TASK_VALUE_WRITE", "writes a word";
+    VALUE_WAIT = 6, "ACL_MODEL_RI_TASK_VALUE_WAIT", "waits for a word";
+}
+/// A distribution of random numbers.
+RandomNumFuncType = "aclrtRandomNumFuncType" {
+    DROPOUT_BITMASK = 0, "ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK", "bits that are set with a probability";
+    UNIFORM_DIS = 1, "ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS", "uniform";
+    NORMAL_DIS = 2, "ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS", "normal";
+    TRUNCATED_NORMAL_DIS = 3, "ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS", "normal within two standard deviations";
+}
+/// When the abort callback is called.
+DeviceTaskAbortStage = "aclrtDeviceTaskAbortStage" {
+    PRE = 0, "ACL_RT_DEVICE_TASK_ABORT_PRE", "before the tasks are aborted";
+    POST = 1, "ACL_RT_DEVICE_TASK_ABORT_POST", "after it";
+}
+/// Which kind of task is updated.
+UpdateTaskAttrId = "aclrtUpdateTaskAttrId" {
+    RANDOM_TASK = 1, "ACL_RT_UPDATE_RANDOM_TASK", "random numbers";
+    AIC_AIV_TASK = 2, "ACL_RT_UPDATE_AIC_AIV_TASK", "a kernel";
+}
+/// What happens to a device, before or after it happens.
+DeviceState = "aclrtDeviceState" {
+    SET_PRE = 0, "ACL_RT_DEVICE_STATE_SET_PRE", "before it is selected";
+    SET_POST = 1, "ACL_RT_DEVICE_STATE_SET_POST", "after it was selected";
+    RESET_PRE = 2, "ACL_RT_DEVICE_STATE_RESET_PRE", "before it is reset";
+    RESET_POST = 3, "ACL_RT_DEVICE_STATE_RESET_POST", "after it was reset";
+}
+/// Stage of a snapshot.
+SnapShotStage = "aclrtSnapShotStage" {
+    LOCK_PRE = 0, "ACL_RT_SNAPSHOT_LOCK_PRE", "before the process is locked";
+    BACKUP_PRE = 1, "ACL_RT_SNAPSHOT_BACKUP_PRE", "before device state is saved";
+    BACKUP_POST = 2, "ACL_RT_SNAPSHOT_BACKUP_POST", "after device state was saved";
+    RESTORE_PRE = 3, "ACL_RT_SNAPSHOT_RESTORE_PRE", "before device state is restored";
+    RESTORE_POST = 4, "ACL_RT_SNAPSHOT_RESTORE_POST", "after device state was restored";
+    UNLOCK_POST = 5, "ACL_RT_SNAPSHOT_UNLOCK_POST", "after the process was unlocked";
+}
+/// What happens to a stream.
+StreamState = "aclrtStreamState" {
+    CREATE_POST = 1, "ACL_RT_STREAM_STATE_CREATE_POST", "it was made";
+    DESTROY_PRE = 2, "ACL_RT_STREAM_STATE_DESTROY_PRE", "it is about to be destroyed";
+}
+/// How a record changes a counter.
+CntNotifyRecordMode = "aclrtCntNotifyRecordMode" {
+    SET_VALUE = 0, "ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE", "sets it";
+    ADD = 1, "ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE", "adds to it";
+    BIT_OR = 2, "ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE", "sets bits";
+    BIT_AND = 4, "ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE", "keeps bits";
+}
+/// What a wait compares a counter with.
+CntNotifyWaitMode = "aclrtCntNotifyWaitMode" {
+    LESS = 0, "ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE", "until it is less";
+    EQUAL = 1, "ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE", "until it is equal";
+    BIGGER = 2, "ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE", "until it is greater";
+    BIGGER_OR_EQUAL = 3, "ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE", "until it is greater or equal";
+    EQUAL_WITH_BITMASK = 4, "ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE", "until it has the bits of the value";
+}
+/// What may be done with mapped memory.
+MemAccessFlags = "aclrtMemAccessFlags" {
+    NONE = 0, "ACL_RT_MEM_ACCESS_FLAGS_NONE", "nothing";
+    READ = 1, "ACL_RT_MEM_ACCESS_FLAGS_READ", "reading";
+    READWRITE = 3, "ACL_RT_MEM_ACCESS_FLAGS_READWRITE", "reading and writing";
+}
+/// A unit of the device that can reach memory.
+HacType = "aclrtHacType" {
+    STARS = 0, "ACL_RT_HAC_TYPE_STARS", "task scheduler";
+    AICPU = 1, "ACL_RT_HAC_TYPE_AICPU", "AI CPU";
+    AIC = 2, "ACL_RT_HAC_TYPE_AIC", "cube core";
+    AIV = 3, "ACL_RT_HAC_TYPE_AIV", "vector core";
+    PCIEDMA = 4, "ACL_RT_HAC_TYPE_PCIEDMA", "copies over PCIe";
+    RDMA = 5, "ACL_RT_HAC_TYPE_RDMA", "copies over the network";
+    SDMA = 6, "ACL_RT_HAC_TYPE_SDMA", "copies within the system";
+    DVPP = 7, "ACL_RT_HAC_TYPE_DVPP", "image processor";
+    UDMA = 8, "ACL_RT_HAC_TYPE_UDMA", "copies over the unified bus";
+    CCU = 9, "ACL_RT_HAC_TYPE_CCU", "collective communication unit";
+}
+/// Whether a unit can reach host memory.
+HostMemMapCapability = "aclrtHostMemMapCapability" {
+    NOT_SUPPORTED = 0, "ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED", "it cannot";
+    SUPPORTED = 1, "ACL_RT_HOST_MEM_MAP_SUPPORTED", "it can";
+}
+/// The link over which another device reaches memory.
+MemLinkType = "aclrtMemLinkType" {
+    LINK_SIO = 0, "ACL_RT_MEM_ACCESS_LINK_SIO", "between the dies of a package";
+    LINK_HCCS = 1, "ACL_RT_MEM_ACCESS_LINK_HCCS", "HCCS";
+    UB_ONE_PORT_PATH = 2, "ACL_RT_MEM_ACCESS_UB_ONE_PORT_PATH", "one port of the unified bus";
+    UB_MULTI_PORT_PATH = 3, "ACL_RT_MEM_ACCESS_UB_MULTI_PORT_PATH", "several ports of the unified bus";
+}
+/// What an atomic operation can be used for, one bit each.
+AtomicOperationCapability = "aclrtAtomicOperationCapability" {
+    SIGNED = 1, "ACL_RT_ATOMIC_CAPABILITY_SIGNED", "signed";
+    UNSIGNED = 2, "ACL_RT_ATOMIC_CAPABILITY_UNSIGNED", "unsigned";
+    REDUCATION = 4, "ACL_RT_ATOMIC_CAPABILITY_REDUCATION", "old spelling of the next";
+    REDUCTION = 4, "ACL_RT_ATOMIC_CAPABILITY_REDUCTION", "without an answer";
+    SCALAR8 = 8, "ACL_RT_ATOMIC_CAPABILITY_SCALAR8", "scalar8";
+    SCALAR16 = 16, "ACL_RT_ATOMIC_CAPABILITY_SCALAR16", "scalar16";
+    SCALAR32 = 32, "ACL_RT_ATOMIC_CAPABILITY_SCALAR32", "scalar32";
+    SCALAR64 = 64, "ACL_RT_ATOMIC_CAPABILITY_SCALAR64", "scalar64";
+    SCALAR128 = 128, "ACL_RT_ATOMIC_CAPABILITY_SCALAR128", "scalar128";
+    VECTOR32X4 = 256, "ACL_RT_ATOMIC_CAPABILITY_VECTOR32X4", "vector32x4";
+}
+/// An atomic operation.
+AtomicOperation = "aclrtAtomicOperation" {
+    INTEGER_ADD = 0, "ACL_RT_ATOMIC_OPERATION_INTEGER_ADD", "integer add";
+    INTEGER_MIN = 1, "ACL_RT_ATOMIC_OPERATION_INTEGER_MIN", "integer min";
+    INTEGER_MAX = 2, "ACL_RT_ATOMIC_OPERATION_INTEGER_MAX", "integer max";
+    INTEGER_INCREMENT = 3, "ACL_RT_ATOMIC_OPERATION_INTEGER_INCREMENT", "integer increment";
+    INTEGER_DECREMENT = 4, "ACL_RT_ATOMIC_OPERATION_INTEGER_DECREMENT", "integer decrement";
+    AND = 5, "ACL_RT_ATOMIC_OPERATION_AND", "and";
+    OR = 6, "ACL_RT_ATOMIC_OPERATION_OR", "or";
+    XOR = 7, "ACL_RT_ATOMIC_OPERATION_XOR", "xor";
+    EXCHANGE = 8, "ACL_RT_ATOMIC_OPERATION_EXCHANGE", "exchange";
+    CAS = 9, "ACL_RT_ATOMIC_OPERATION_CAS", "cas";
+    FLOAT_ADD = 10, "ACL_RT_ATOMIC_OPERATION_FLOAT_ADD", "float add";
+    FLOAT_MIN = 11, "ACL_RT_ATOMIC_OPERATION_FLOAT_MIN", "float min";
+    FLOAT_MAX = 12, "ACL_RT_ATOMIC_OPERATION_FLOAT_MAX", "float max";
+    DMA_ADD = 30, "ACL_RT_ATOMIC_OPERATION_DMA_ADD", "dma add";
+    DMA_MIN = 31, "ACL_RT_ATOMIC_OPERATION_DMA_MIN", "dma min";
+    DMA_MAX = 32, "ACL_RT_ATOMIC_OPERATION_DMA_MAX", "dma max";
+    SIMD_SCALAR_ADD = 40, "ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_ADD", "simd scalar add";
+    SIMD_SCALAR_MIN = 41, "ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_MIN", "simd scalar min";
+    SIMD_SCALAR_MAX = 42, "ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_MAX", "simd scalar max";
+    SIMD_SCALAR_CAS = 43, "ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_CAS", "simd scalar cas";
+    SIMD_SCALAR_EXCH = 44, "ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_EXCH", "simd scalar exch";
+}
+/// How a condition starts.
+RiCondHandleFlag = "aclmdlRICondHandleFlag" {
+    ASSIGN_DEFAULT = 1, "ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT", "every run starts with the default value";
+}
+/// Kind of conditional task.
+RiCondTaskType = "aclmdlRICondTaskType" {
+    IF = 0, "ACL_MODEL_RI_COND_TYPE_IF", "runs a graph if the condition is not 0, else another";
+    WHILE = 1, "ACL_MODEL_RI_COND_TYPE_WHILE", "runs a graph while the condition is not 0";
+    SWITCH = 2, "ACL_MODEL_RI_COND_TYPE_SWITCH", "runs the graph of the number in the condition";
+}
+/// A limit of the device.
+DeviceLimit = "aclrtDeviceLimit" {
+    SIMT_STACK_SIZE = 0, "ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE", "stack of a SIMT thread, bytes";
+    SIMT_DVG_WARP_STACK_SIZE = 1, "ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE", "stack for diverging SIMT threads, bytes";
+    SIMD_STACK_SIZE = 2, "ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE", "stack of a core, bytes";
+    SIMD_PRINTF_FIFO_SIZE_PER_CORE = 3, "ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE", "room for printed text per core, bytes";
+    SIMT_PRINTF_FIFO_SIZE = 4, "ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE", "room for printed text of SIMT threads, bytes";
+}
+/// Whose start or end a callback is registered for.
+RegisterCallbackType = "aclRegisterCallbackType" {
+    ACL_MODEL = 0, "ACL_REG_TYPE_ACL_MODEL", "models";
+    ACL_OP_EXECUTOR = 1, "ACL_REG_TYPE_ACL_OP_EXECUTOR", "operators";
+    ACL_OP_CBLAS = 2, "ACL_REG_TYPE_ACL_OP_CBLAS", "linear algebra";
+    ACL_OP_COMPILER = 3, "ACL_REG_TYPE_ACL_OP_COMPILER", "operator compiler";
+    ACL_TDT_CHANNEL = 4, "ACL_REG_TYPE_ACL_TDT_CHANNEL", "data channels";
+    ACL_TDT_QUEUE = 5, "ACL_REG_TYPE_ACL_TDT_QUEUE", "data queues";
+    ACL_DVPP = 6, "ACL_REG_TYPE_ACL_DVPP", "image processing";
+    ACL_RETR = 7, "ACL_REG_TYPE_ACL_RETR", "retrieval";
+    OTHER = 0xffff, "ACL_REG_TYPE_OTHER", "anything else";
+}
+/// State of a process for snapshots.
+ProcessState = "aclrtProcessState" {
+    RUNNING = 0, "ACL_RT_PROCESS_STATE_RUNNING", "it runs";
+    LOCKED = 1, "ACL_RT_PROCESS_STATE_LOCKED", "its calls wait";
+}
+/// An attribute of a memory pool.
+MemPoolAttr = "aclrtMemPoolAttr" {
+    REUSE_FOLLOW_EVENT_DEPENDENCIES = 1, "ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES", "1: memory freed in a stream may be reused in one that waited for it";
+    REUSE_ALLOW_OPPORTUNISTIC = 2, "ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC", "1: memory may be reused when its free has happened";
+    REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3, "ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES", "1: the runtime may add waits to reuse memory";
+    ATTR_RELEASE_THRESHOLD = 4, "ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD", "unused bytes that are kept at a synchronisation";
+    ATTR_RESERVED_MEM_CURRENT = 5, "ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT", "bytes the pool holds";
+    ATTR_RESERVED_MEM_HIGH = 6, "ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH", "most bytes it held";
+    ATTR_USED_MEM_CURRENT = 7, "ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT", "bytes in use";
+    ATTR_USED_MEM_HIGH = 8, "ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH", "most bytes in use";
+}
 }

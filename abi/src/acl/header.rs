@@ -5,9 +5,10 @@
 //! module writes (`TOPROPE_BLESS=1` rewrites them). They compile as C99 and C++11 and later.
 
 use super::{
-    BASE_ENUMS, BASE_HANDLES, ERRORS, FUNCTIONS, HandleLayout, RT_CONSTS, RT_ENUMS, RT_HANDLES, RT_STRUCTS,
+    ALLOCATOR_CALLBACKS, ALLOCATOR_HANDLES, BASE_ENUMS, BASE_HANDLES, CallbackLayout, ERRORS, FUNCTIONS,
+    HandleLayout, RT_CALLBACKS, RT_CONSTS, RT_ENUMS, RT_HANDLES, RT_OPAQUES, RT_STRUCTS,
 };
-use crate::layout::{EnumLayout, StructLayout};
+use crate::layout::{CType, EnumLayout, StructLayout};
 use core::fmt::{Result, Write};
 
 /// One header file.
@@ -21,8 +22,10 @@ pub enum Header {
     AclBaseRt,
     /// `acl_rt.h`: the runtime.
     AclRt,
-    /// `acl_rt_allocator.h`: custom allocators; no functions yet.
+    /// `acl_rt_allocator.h`: custom allocators.
     AclRtAllocator,
+    /// `acl_rt_memory_soma.h`: memory pools in stream order.
+    AclRtMemorySoma,
     /// `acl_op.h`: operators; empty, as in the runtime package.
     AclOp,
     /// `acl_mdl.h`: models; empty, as in the runtime package.
@@ -33,12 +36,13 @@ pub enum Header {
 
 impl Header {
     /// All headers.
-    pub const ALL: [Header; 8] = [
+    pub const ALL: [Header; 9] = [
         Header::Acl,
         Header::AclBase,
         Header::AclBaseRt,
         Header::AclRt,
         Header::AclRtAllocator,
+        Header::AclRtMemorySoma,
         Header::AclOp,
         Header::AclMdl,
         Header::RtErrorCodes,
@@ -52,6 +56,7 @@ impl Header {
             Header::AclBaseRt => "acl_base_rt.h",
             Header::AclRt => "acl_rt.h",
             Header::AclRtAllocator => "acl_rt_allocator.h",
+            Header::AclRtMemorySoma => "acl_rt_memory_soma.h",
             Header::AclOp => "acl_op.h",
             Header::AclMdl => "acl_mdl.h",
             Header::RtErrorCodes => "error_codes/rt_error_codes.h",
@@ -65,6 +70,7 @@ impl Header {
             Header::AclBaseRt => "TOPROPE_ACL_ACL_BASE_RT_H",
             Header::AclRt => "TOPROPE_ACL_ACL_RT_H",
             Header::AclRtAllocator => "TOPROPE_ACL_ACL_RT_ALLOCATOR_H",
+            Header::AclRtMemorySoma => "TOPROPE_ACL_ACL_RT_MEMORY_SOMA_H",
             Header::AclOp => "TOPROPE_ACL_ACL_OP_H",
             Header::AclMdl => "TOPROPE_ACL_ACL_MDL_H",
             Header::RtErrorCodes => "TOPROPE_ACL_RT_ERROR_CODES_H",
@@ -79,7 +85,10 @@ impl Header {
                 "The CANN runtime interface: basic types, codes of the ACL layer, small helpers."
             }
             Header::AclRt => "The CANN runtime interface: devices, streams, events, memory, kernels.",
-            Header::AclRtAllocator => "Custom allocators: nothing yet; here because programs include it.",
+            Header::AclRtAllocator => "The CANN runtime interface: allocators of the program's own.",
+            Header::AclRtMemorySoma => {
+                "The CANN runtime interface: device memory that is handed out in stream order."
+            }
             Header::AclOp => "Operators: not part of the runtime; here because programs include it.",
             Header::AclMdl => "Models: not part of the runtime; here because programs include it.",
             Header::RtErrorCodes => "Error codes of the runtime layer.",
@@ -105,8 +114,15 @@ pub fn write_header(header: Header, out: &mut dyn Write) -> Result {
         }
         Header::AclBaseRt => write_base_rt(out)?,
         Header::AclRt => write_rt(out)?,
+        Header::AclRtAllocator => write_allocator(out)?,
+        Header::AclRtMemorySoma => {
+            out.write_str("#include \"acl_rt.h\"\n\n")?;
+            writeln!(out, "{OPEN}")?;
+            write_functions(header, out)?;
+            out.write_str(CLOSE)?;
+        }
         Header::RtErrorCodes => write_rt_codes(out)?,
-        Header::AclRtAllocator | Header::AclOp | Header::AclMdl => {}
+        Header::AclOp | Header::AclMdl => {}
     }
     writeln!(out, "\n#endif /* {} */", header.guard())
 }
@@ -147,6 +163,15 @@ fn write_base_rt(out: &mut dyn Write) -> Result {
     out.write_str(CLOSE)
 }
 
+fn write_allocator(out: &mut dyn Write) -> Result {
+    out.write_str("#include \"acl_base.h\"\n\n")?;
+    writeln!(out, "{OPEN}")?;
+    write_handles(ALLOCATOR_HANDLES, out)?;
+    write_callbacks(ALLOCATOR_CALLBACKS, out)?;
+    write_functions(Header::AclRtAllocator, out)?;
+    out.write_str(CLOSE)
+}
+
 fn write_rt(out: &mut dyn Write) -> Result {
     out.write_str("#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n")?;
     out.write_str("#include \"acl_base.h\"\n#include \"acl_rt_allocator.h\"\n\n")?;
@@ -162,6 +187,11 @@ fn write_rt(out: &mut dyn Write) -> Result {
     }
     write_handles(RT_HANDLES, out)?;
     RT_ENUMS.iter().try_for_each(|e| write_enum(e, out))?;
+    writeln!(out)?;
+    for (name, tag, doc) in RT_OPAQUES {
+        writeln!(out, "typedef struct {tag} {name}; /* {doc} */")?;
+    }
+    write_callbacks(RT_CALLBACKS, out)?;
     RT_STRUCTS.iter().try_for_each(|s| write_struct(s, out))?;
     out.write_str(DIM3)?;
     write_functions(Header::AclRt, out)?;
@@ -198,6 +228,19 @@ fn write_handles(handles: &[HandleLayout], out: &mut dyn Write) -> Result {
     Ok(())
 }
 
+fn write_callbacks(callbacks: &[CallbackLayout], out: &mut dyn Write) -> Result {
+    for c in callbacks {
+        writeln!(out, "\n/* {} */", c.doc)?;
+        write!(out, "typedef {} (*{})(", c.ret, c.name)?;
+        for (i, (ty, name)) in c.params.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(out, "{comma}{}", ty.declare(name))?;
+        }
+        writeln!(out, ");")?;
+    }
+    Ok(())
+}
+
 fn write_enum(e: &EnumLayout, out: &mut dyn Write) -> Result {
     writeln!(out)?;
     write_comment("", e.doc, out)?;
@@ -214,10 +257,25 @@ fn write_struct(s: &StructLayout, out: &mut dyn Write) -> Result {
     let kind = if s.is_union { "union" } else { "struct" };
     writeln!(out, "typedef {kind} {} {{", s.name)?;
     for f in s.fields {
-        writeln!(out, "    {}; /* {} */", f.ty.declare(f.name), f.doc.trim())?;
+        match RT_STRUCTS.iter().find(|inner| f.name.is_empty() && f.ty == CType::Named(inner.name)) {
+            Some(union) => write_nameless_union(union, out)?,
+            None => writeln!(out, "    {}; /* {} */", f.ty.declare(f.name), f.doc.trim())?,
+        }
     }
     writeln!(out, "}} {};", s.name)
 }
+
+/// A union whose fields are fields of the struct around it.
+fn write_nameless_union(union: &StructLayout, out: &mut dyn Write) -> Result {
+    writeln!(out, "    {NAMELESS}union {{")?;
+    for f in union.fields {
+        writeln!(out, "        {}; /* {} */", f.ty.declare(f.name), f.doc.trim())?;
+    }
+    writeln!(out, "    }};")
+}
+
+/// C99 and C++ in pedantic mode know nameless unions as an extension only.
+const NAMELESS: &str = "__extension__ ";
 
 fn write_functions(header: Header, out: &mut dyn Write) -> Result {
     for f in FUNCTIONS.iter().filter(|f| f.header == header) {

@@ -1,12 +1,15 @@
-//! Handles, structs, unions and number constants of the ACL headers.
+//! Handles, structs and unions of the ACL headers.
 //!
 //! Handles are opaque: the runtime makes them and gives them a meaning; nothing here follows the pointer.
 //! Sizes are checked at compile time against the numbers stated in the table and by a C compiler in `tests/abi`.
 
 use crate::acl::enums::{
-    BinaryLoadOptionType, EngineType, LaunchKernelAttrId, MallocAttrType, MemLocationType,
+    AicoreErrorType, BinaryLoadOptionType, CmoType, CntNotifyRecordMode, CntNotifyWaitMode, DataType,
+    EngineType, ErrorType, LaunchKernelAttrId, MallocAttrType, MemAccessFlags, MemAllocationType, MemAttr,
+    MemHandleType, MemLocationType, MemManagedLocationType, RandomNumFuncType, RiCondTaskType, RiTaskType,
+    UpdateTaskAttrId,
 };
-use crate::layout::{CChar, CType, CTyped, ConstLayout, FieldLayout, StructLayout};
+use crate::layout::{CChar, CType, CTyped, FieldLayout, StructLayout};
 use core::ffi::c_void;
 
 /// A handle type: name in C and what it stands for.
@@ -67,6 +70,12 @@ acl_handles! { BASE_HANDLES:
     RiTaskHandle = "aclmdlRITask", "One task of a graph";
     TaskGrpHandle = "aclrtTaskGrp", "A group of tasks of a graph";
 }
+acl_handles! { ALLOCATOR_HANDLES:
+    AllocatorDesc = "aclrtAllocatorDesc", "The description of a user's allocator";
+    Allocator = "aclrtAllocator", "A user's allocator; only its functions know what it is";
+    AllocatorBlock = "aclrtAllocatorBlock", "A block of a user's allocator";
+    AllocatorAddr = "aclrtAllocatorAddr", "An address in a block of a user's allocator";
+}
 acl_handles! { RT_HANDLES:
     DrvMemHandle = "aclrtDrvMemHandle", "Physical device memory without an address";
     Binary = "aclrtBinary", "The bytes of a kernel binary, not loaded yet";
@@ -75,6 +84,8 @@ acl_handles! { RT_HANDLES:
     ArgsHandle = "aclrtArgsHandle", "The arguments of a launch while they are put together";
     ParamHandle = "aclrtParamHandle", "One argument of an arguments handle";
     RiHandle = "aclmdlRI", "A graph that can be run";
+    RiCondHandle = "aclmdlRICondHandle", "A condition of a graph";
+    MemPoolHandle = "aclrtMemPool", "Device memory that is handed out in stream order";
 }
 
 /// Half float as a bit pattern.
@@ -317,6 +328,410 @@ struct CannPackageVersion = "aclCANNPackageVersion", size 512, align 1 {
     /// Zero.
     reserved as "reserved": [CChar; 128],
 }
+/// A place where managed memory may live.
+struct MemManagedLocation = "aclrtMemManagedLocation", size 8, align 4 {
+    /// Kind of place.
+    ty as "type": MemManagedLocationType,
+    /// Device or NUMA node.
+    id as "id": i32,
+}
+/// Processes of another server.
+struct ServerPid = "aclrtServerPid", size 24, align 8 {
+    /// Number of the server's device.
+    sdid as "sdid": u32,
+    /// First process number.
+    pid as "pid": *mut i32,
+    /// Number of process numbers.
+    num as "num": usize,
+}
+/// How busy a device is, percent; -1 where unknown.
+struct UtilizationInfo = "aclrtUtilizationInfo", size 24, align 8 {
+    /// Cube cores.
+    cube_utilization as "cubeUtilization": i32,
+    /// Vector cores.
+    vector_utilization as "vectorUtilization": i32,
+    /// AI CPUs.
+    aicpu_utilization as "aicpuUtilization": i32,
+    /// Device memory.
+    memory_utilization as "memoryUtilization": i32,
+    /// Null.
+    utilization_extend as "utilizationExtend": *mut UtilizationExtendInfo,
+}
+/// Device memory of one component.
+struct MemUsageInfo = "aclrtMemUsageInfo", size 112, align 8 {
+    /// Name of the component.
+    name as "name": [CChar; 32],
+    /// Bytes it uses.
+    cur_mem_size as "curMemSize": u64,
+    /// Most bytes it used.
+    mem_peak_size as "memPeakSize": u64,
+    /// Zero.
+    reserved as "reserved": [usize; 8],
+}
+/// What physical memory is asked for.
+struct PhysicalMemProp = "aclrtPhysicalMemProp", size 32, align 8 {
+    /// How it can be exported.
+    handle_type as "handleType": MemHandleType,
+    /// How it is allocated.
+    allocation_type as "allocationType": MemAllocationType,
+    /// Kind of memory and size of its pages.
+    mem_attr as "memAttr": MemAttr,
+    /// Where.
+    location as "location": MemLocation,
+    /// Zero.
+    reserve as "reserve": u64,
+}
+/// A range of device memory with errors that cannot be corrected.
+struct MemUceInfo = "aclrtMemUceInfo", size 128, align 8 {
+    /// Start.
+    addr as "addr": *mut c_void,
+    /// Bytes.
+    size_bytes as "len": usize,
+    /// Zero.
+    reserved as "reserved": [usize; 14],
+}
+/// Several such ranges.
+struct MemUceInfoArray = "aclrtMemUceInfoArray", size 2568, align 8 {
+    /// Number of ranges.
+    array_size as "arraySize": usize,
+    /// The ranges.
+    mem_uce_info_array as "memUceInfoArray": [MemUceInfo; 20],
+}
+/// Detail of a device error; which field counts, the error's type says.
+union ErrorInfoDetail = "aclrtErrorInfoDetail", size 2568, align 8 {
+    /// Memory errors.
+    uce_info as "uceInfo": MemUceInfoArray,
+    /// Error of an AI Core.
+    aicore_err_type as "aicoreErrType": AicoreErrorType,
+}
+/// The error a device has.
+struct DeviceErrorInfo = "aclrtErrorInfo", size 2576, align 8 {
+    /// 1: a repair can be tried.
+    try_repair as "tryRepair": u8,
+    /// 1: there is a detail.
+    has_detail as "hasDetail": u8,
+    /// Zero.
+    reserved as "reserved": [u8; 2],
+    /// Kind of error.
+    error_type as "errorType": ErrorType,
+    /// Detail.
+    detail as "detail": ErrorInfoDetail,
+}
+/// A kernel in a graph.
+struct RiKernelTaskParams = "aclmdlRIKernelTaskParams", size 88, align 8 {
+    /// The kernel.
+    func_handle as "funcHandle": FuncHandle,
+    /// Launch attributes.
+    cfg as "cfg": *mut LaunchKernelCfg,
+    /// Arguments.
+    args as "args": *mut c_void,
+    /// 1: they are host memory.
+    is_host_args as "isHostArgs": u32,
+    /// Their size, bytes.
+    args_size as "argsSize": usize,
+    /// Number of blocks.
+    num_blocks as "numBlocks": u32,
+    /// Zero.
+    rsv as "rsv": [u32; 10],
+}
+/// The record of an event in a graph.
+struct RiEventRecordTaskParams = "aclmdlRIEventRecordTaskParams", size 16, align 8 {
+    /// The event.
+    event as "event": EventHandle,
+    /// Flags it was made with.
+    event_flag as "eventFlag": u32,
+    /// Flags of the record.
+    record_flag as "recordFlag": u32,
+}
+/// The wait for an event in a graph.
+struct RiEventWaitTaskParams = "aclmdlRIEventWaitTaskParams", size 16, align 8 {
+    /// The event.
+    event as "event": EventHandle,
+    /// Flags it was made with.
+    event_flag as "eventFlag": u32,
+    /// Flags of the wait.
+    wait_flag as "waitFlag": u32,
+}
+/// The reset of an event in a graph.
+struct RiEventResetTaskParams = "aclmdlRIEventResetTaskParams", size 16, align 8 {
+    /// The event.
+    event as "event": EventHandle,
+    /// Flags it was made with.
+    event_flag as "eventFlag": u32,
+    /// Flags of the reset.
+    reset_flag as "resetFlag": u32,
+}
+/// The write of a word in a graph.
+struct RiValueWriteTaskParams = "aclmdlRIValueWriteTaskParams", size 16, align 8 {
+    /// Where, device memory.
+    dev_addr as "devAddr": *mut c_void,
+    /// What.
+    value as "value": u64,
+}
+/// The wait for a word in a graph.
+struct RiValueWaitTaskParams = "aclmdlRIValueWaitTaskParams", size 24, align 8 {
+    /// Where, device memory.
+    dev_addr as "devAddr": *mut c_void,
+    /// What it is compared with.
+    value as "value": u64,
+    /// `ACL_STREAM_WAIT_VALUE_*`.
+    flag as "flag": u32,
+}
+/// Parameters of a task of a graph; which field counts, the task's type says.
+union RiTaskParamsValue = "aclmdlRITaskParamsValue", size 128, align 8 {
+    /// Fixes the size.
+    rsv2 as "rsv2": [u8; 128],
+    /// A kernel.
+    kernel_task_params as "kernelTaskParams": RiKernelTaskParams,
+    /// The record of an event.
+    event_record_task_params as "eventRecordTaskParams": RiEventRecordTaskParams,
+    /// The wait for an event.
+    event_wait_task_params as "eventWaitTaskParams": RiEventWaitTaskParams,
+    /// The reset of an event.
+    event_reset_task_params as "eventResetTaskParams": RiEventResetTaskParams,
+    /// The write of a word.
+    value_write_task_params as "valueWriteTaskParams": RiValueWriteTaskParams,
+    /// The wait for a word.
+    value_wait_task_params as "valueWaitTaskParams": RiValueWaitTaskParams,
+}
+/// A task of a graph.
+struct RiTaskParams = "aclmdlRITaskParams", size 200, align 8 {
+    /// What it does.
+    ty as "type": RiTaskType,
+    /// Zero.
+    rsv0 as "rsv0": [u32; 3],
+    /// The group it belongs to, or null.
+    task_grp as "taskGrp": TaskGrpHandle,
+    /// Description of its operator, or null.
+    op_info_ptr as "opInfoPtr": *mut c_void,
+    /// Size of the description, bytes.
+    op_info_size as "opInfoSize": usize,
+    /// Zero.
+    rsv1 as "rsv1": [u8; 32],
+    /// Its parameters; in C the fields of this union are fields of the struct.
+    value as "": RiTaskParamsValue,
+}
+/// One cache operation that a barrier waits for.
+struct BarrierCmoInfo = "aclrtBarrierCmoInfo", size 8, align 4 {
+    /// Which operation.
+    cmo_type as "cmoType": CmoType,
+    /// Number of the barrier.
+    barrier_id as "barrierId": u32,
+}
+/// The cache operations that a barrier waits for.
+struct BarrierTaskInfo = "aclrtBarrierTaskInfo", size 56, align 8 {
+    /// Number of operations.
+    barrier_num as "barrierNum": usize,
+    /// The operations.
+    cmo_info as "cmoInfo": [BarrierCmoInfo; 6],
+}
+/// Where copies of a batch begin and end.
+struct MemcpyBatchAttr = "aclrtMemcpyBatchAttr", size 32, align 4 {
+    /// Destination.
+    dst_loc as "dstLoc": MemLocation,
+    /// Source.
+    src_loc as "srcLoc": MemLocation,
+    /// Zero.
+    rsv as "rsv": [u8; 16],
+}
+/// A parameter of random numbers: a value or the address of one.
+struct RandomParaInfo = "aclrtRandomParaInfo", size 16, align 1 {
+    /// 1: `valueOrAddr` holds a device address, else the value.
+    is_addr as "isAddr": u8,
+    /// Value or address, little endian.
+    value_or_addr as "valueOrAddr": [u8; 8],
+    /// Size of the value, bytes.
+    size as "size": u8,
+    /// Zero.
+    rsv as "rsv": [u8; 6],
+}
+/// Bits that are set with a probability.
+struct DropoutBitmaskInfo = "aclrtDropoutBitmaskInfo", size 16, align 1 {
+    /// The probability.
+    dropout_ration as "dropoutRation": RandomParaInfo,
+}
+/// A uniform distribution.
+struct UniformDisInfo = "aclrtUniformDisInfo", size 32, align 1 {
+    /// Smallest number.
+    min as "min": RandomParaInfo,
+    /// Largest number.
+    max as "max": RandomParaInfo,
+}
+/// A normal distribution.
+struct NormalDisInfo = "aclrtNormalDisInfo", size 32, align 1 {
+    /// Mean.
+    mean as "mean": RandomParaInfo,
+    /// Standard deviation.
+    stddev as "stddev": RandomParaInfo,
+}
+/// Parameters of a distribution; which field counts, the distribution's type says.
+union RandomNumFuncParam = "aclrtRandomNumFuncParam", size 32, align 1 {
+    /// Bits that are set with a probability.
+    dropout_bitmask_info as "dropoutBitmaskInfo": DropoutBitmaskInfo,
+    /// Uniform.
+    uniform_dis_info as "uniformDisInfo": UniformDisInfo,
+    /// Normal, also truncated.
+    normal_dis_info as "normalDisInfo": NormalDisInfo,
+}
+/// A distribution of random numbers.
+struct RandomNumFuncParaInfo = "aclrtRandomNumFuncParaInfo", size 36, align 4 {
+    /// Which one.
+    func_type as "funcType": RandomNumFuncType,
+    /// Its parameters.
+    param_info as "paramInfo": RandomNumFuncParam,
+}
+/// A task that makes random numbers.
+struct RandomNumTaskInfo = "aclrtRandomNumTaskInfo", size 104, align 8 {
+    /// Type of the numbers.
+    data_type as "dataType": DataType,
+    /// Distribution.
+    random_num_func_para_info as "randomNumFuncParaInfo": RandomNumFuncParaInfo,
+    /// Device memory for the parameters, or null.
+    random_para_addr as "randomParaAddr": *mut c_void,
+    /// Where the numbers go.
+    random_result_addr as "randomResultAddr": *mut c_void,
+    /// Counter of the generator, device memory.
+    random_counter_addr as "randomCounterAddr": *mut c_void,
+    /// Seed.
+    random_seed as "randomSeed": RandomParaInfo,
+    /// How many numbers.
+    random_num as "randomNum": RandomParaInfo,
+    /// Zero.
+    rsv as "rsv": [u8; 8],
+}
+/// New parameters of a random number task.
+struct RandomTaskUpdateAttr = "aclrtRandomTaskUpdateAttr", size 32, align 8 {
+    /// Where they are, device memory.
+    src_addr as "srcAddr": *mut c_void,
+    /// Bytes.
+    size as "size": usize,
+    /// Zero.
+    rsv as "rsv": [u32; 4],
+}
+/// New parameters of a kernel task.
+struct AicAivTaskUpdateAttr = "aclrtAicAivTaskUpdateAttr", size 40, align 8 {
+    /// Binary of the kernel.
+    bin_handle as "binHandle": *mut c_void,
+    /// Device word that holds the entry.
+    func_entry_addr as "funcEntryAddr": *mut c_void,
+    /// Device word that holds the number of blocks.
+    block_dim_addr as "blockDimAddr": *mut c_void,
+    /// Zero.
+    rsv as "rsv": [u32; 4],
+}
+/// New parameters of a task; which field counts, the id says.
+union UpdateTaskAttrVal = "aclrtUpdateTaskAttrVal", size 40, align 8 {
+    /// Random numbers.
+    random_task_attr as "randomTaskAttr": RandomTaskUpdateAttr,
+    /// A kernel.
+    aic_aiv_task_attr as "aicAivTaskAttr": AicAivTaskUpdateAttr,
+}
+/// How a task is updated.
+struct TaskUpdateInfo = "aclrtTaskUpdateInfo", size 48, align 8 {
+    /// Kind of task.
+    id as "id": UpdateTaskAttrId,
+    /// New parameters.
+    val as "val": UpdateTaskAttrVal,
+}
+/// Arguments of saving device state.
+struct SnapShotBackupArgs = "aclrtSnapShotBackupArgs", size 64, align 4 {
+    /// Zero.
+    backup_flags as "backupFlags": u32,
+    /// Zero.
+    reserved as "reserved": [CChar; 60],
+}
+/// Arguments of restoring device state.
+struct SnapShotRestoreArgs = "aclrtSnapShotRestoreArgs", size 64, align 4 {
+    /// Zero.
+    restore_flags as "restoreFlags": u32,
+    /// Zero.
+    reserved as "reserved": [CChar; 60],
+}
+/// How a counter is changed.
+struct CntNotifyRecordInfo = "aclrtCntNotifyRecordInfo", size 8, align 4 {
+    /// How.
+    mode as "mode": CntNotifyRecordMode,
+    /// By what.
+    value as "value": u32,
+}
+/// What a wait for a counter waits for.
+struct CntNotifyWaitInfo = "aclrtCntNotifyWaitInfo", size 16, align 4 {
+    /// Comparison.
+    mode as "mode": CntNotifyWaitMode,
+    /// What it is compared with.
+    value as "value": u32,
+    /// Longest wait, seconds; 0: no limit.
+    timeout_s as "timeout": u32,
+    /// 1: the counter becomes 0 afterwards.
+    is_clear as "isClear": u8,
+    /// Zero.
+    rsv as "rsv": [u8; 3],
+}
+/// Who may do what with mapped memory.
+struct MemAccessDesc = "aclrtMemAccessDesc", size 24, align 4 {
+    /// What.
+    flags as "flags": MemAccessFlags,
+    /// Who.
+    location as "location": MemLocation,
+    /// Zero.
+    rsv as "rsv": [u8; 12],
+}
+/// Key of an event for another process.
+struct IpcEventHandle = "aclrtIpcEventHandle", size 64, align 1 {
+    /// Opaque bytes.
+    reserved as "reserved": [CChar; 64],
+}
+/// A conditional task.
+struct RiCondTaskParams = "aclmdlRICondTaskParams", size 24, align 8 {
+    /// The condition.
+    handle as "handle": RiCondHandle,
+    /// Kind of task.
+    ty as "type": RiCondTaskType,
+    /// Number of graphs.
+    size as "size": u32,
+    /// The graphs; the runtime makes them and writes their handles here.
+    model_ri_array as "modelRIArray": *mut RiHandle,
+}
+/// What a memory pool is made of.
+struct MemPoolProps = "aclrtMemPoolProps", size 56, align 8 {
+    /// How its memory is allocated.
+    alloc_type as "allocType": MemAllocationType,
+    /// How it can be exported.
+    handle_type as "handleType": MemHandleType,
+    /// Where.
+    location as "location": MemLocation,
+    /// Most bytes; 0: no limit.
+    max_size as "maxSize": usize,
+    /// Zero.
+    reserved as "reserved": [u8; 32],
+}
+}
+
+macro_rules! acl_opaques {
+    ($list:ident: $( $name:ident = $c:literal, $tag:literal, $doc:literal; )*) => {
+        $(
+            #[doc = concat!($doc, ".")]
+            ///
+            /// Opaque: made and read by the runtime, used behind a pointer only.
+            #[doc(alias = $c)]
+            #[repr(C)]
+            pub struct $name {
+                _opaque: [u8; 0],
+            }
+            impl CTyped for $name {
+                const C: CType = CType::Named($c);
+            }
+        )*
+
+        /// The opaque structs of `acl_rt.h`: name, tag in C, what they are.
+        pub static $list: &[(&str, &str, &str)] = &[$(($c, $tag, $doc)),*];
+    };
+}
+
+acl_opaques! { RT_OPAQUES:
+    UtilizationExtendInfo = "aclrtUtilizationExtendInfo", "aclrtUtilizationExtendInfo", "More about how busy a device is; nothing yet";
+    GroupInfo = "aclrtGroupInfo", "tagRtGroupInfo", "The core groups of a device";
+    ExceptionInfo = "aclrtExceptionInfo", "rtExceptionInfo", "What a task that failed was";
 }
 
 /// Number of blocks or threads in three directions (SIMT only; dav-2201 has no SIMT).
@@ -335,68 +750,11 @@ pub struct Dim3 {
 }
 static_assertions::const_assert_eq!(size_of::<Dim3>(), 12);
 
+impl CTyped for Dim3 {
+    const C: CType = CType::Named("dim3");
+}
+
 impl Dim3 {
     /// Layout and names in C.
     pub const LAYOUT: StructLayout = crate::layout_of!(Dim3 as "dim3" { x: u32, y: u32, z: u32 });
-}
-
-macro_rules! acl_consts {
-    ($( $id:ident : $ty:ty = $value:literal, $cid:literal, $suffix:literal, $what:literal; )*) => {
-        $(
-            #[doc = concat!("`", $cid, "`: ", $what, ".")]
-            #[doc(alias = $cid)]
-            pub const $id: $ty = $value;
-        )*
-
-        /// The number constants of `acl_rt.h`, each with the suffix its macro has in C.
-        pub static RT_CONSTS: &[(ConstLayout, &str)] = &[$(
-            (ConstLayout { name: $cid, value: $value, doc: $what }, $suffix),
-        )*];
-    };
-}
-
-acl_consts! {
-    MAJOR_VERSION: i32 = 1, "ACL_MAJOR_VERSION", "", "version of the ACL interface, first part";
-    MINOR_VERSION: i32 = 17, "ACL_MINOR_VERSION", "", "second part";
-    PATCH_VERSION: i32 = 0, "ACL_PATCH_VERSION", "", "third part";
-    EVENT_SYNC: u32 = 0x01, "ACL_EVENT_SYNC", "U", "the event can be waited for";
-    EVENT_CAPTURE_STREAM_PROGRESS: u32 = 0x02, "ACL_EVENT_CAPTURE_STREAM_PROGRESS", "U", "the event shows how far a stream is";
-    EVENT_TIME_LINE: u32 = 0x08, "ACL_EVENT_TIME_LINE", "U", "the event takes a timestamp";
-    EVENT_DEVICE_USE_ONLY: u32 = 0x10, "ACL_EVENT_DEVICE_USE_ONLY", "U", "the event is only used on the device";
-    EVENT_EXTERNAL: u32 = 0x20, "ACL_EVENT_EXTERNAL", "U", "the event crosses the border of a graph";
-    EVENT_IPC: u32 = 0x40, "ACL_EVENT_IPC", "U", "the event is shared between processes";
-    EVENT_RECORD_DEFAULT: u32 = 0, "ACL_EVENT_RECORD_DEFAULT", "U", "record as usual";
-    EVENT_RECORD_EXTERNAL: u32 = 1, "ACL_EVENT_RECORD_EXTERNAL", "U", "record for work outside the graph";
-    EVENT_WAIT_DEFAULT: u32 = 0, "ACL_EVENT_WAIT_DEFAULT", "U", "wait as usual";
-    EVENT_WAIT_EXTERNAL: u32 = 1, "ACL_EVENT_WAIT_EXTERNAL", "U", "wait for work outside the graph";
-    STREAM_FAST_LAUNCH: u32 = 0x01, "ACL_STREAM_FAST_LAUNCH", "U", "stream for quick launches";
-    STREAM_FAST_SYNC: u32 = 0x02, "ACL_STREAM_FAST_SYNC", "U", "stream for quick synchronisation";
-    STREAM_PERSISTENT: u32 = 0x04, "ACL_STREAM_PERSISTENT", "U", "stream whose tasks are kept for a graph";
-    STREAM_HUGE: u32 = 0x08, "ACL_STREAM_HUGE", "U", "stream for very many tasks (not on dav-2201)";
-    STREAM_CPU_SCHEDULE: u32 = 0x10, "ACL_STREAM_CPU_SCHEDULE", "U", "stream scheduled by the device's processor";
-    STREAM_DEVICE_USE_ONLY: u32 = 0x20, "ACL_STREAM_DEVICE_USE_ONLY", "U", "stream only used on the device";
-    STREAM_WAIT_VALUE_GEQ: u32 = 0, "ACL_STREAM_WAIT_VALUE_GEQ", "U", "wait until the word is at least the value";
-    STREAM_WAIT_VALUE_EQ: u32 = 1, "ACL_STREAM_WAIT_VALUE_EQ", "U", "wait until the word is the value";
-    STREAM_WAIT_VALUE_AND: u32 = 2, "ACL_STREAM_WAIT_VALUE_AND", "U", "wait until the word has a bit of the value";
-    STREAM_WAIT_VALUE_NOR: u32 = 3, "ACL_STREAM_WAIT_VALUE_NOR", "U", "wait until a bit is in neither";
-    CONTINUE_ON_FAILURE: u32 = 0, "ACL_CONTINUE_ON_FAILURE", "U", "after a fault later tasks run (default)";
-    STOP_ON_FAILURE: u32 = 1, "ACL_STOP_ON_FAILURE", "U", "after a fault nothing runs until the device is reset";
-    NOTIFY_DEFAULT: u32 = 0, "ACL_NOTIFY_DEFAULT", "U", "ordinary notify";
-    NOTIFY_DEVICE_USE_ONLY: u32 = 1, "ACL_NOTIFY_DEVICE_USE_ONLY", "U", "notify only used on the device";
-    DEV_FEATURE_SUPPORT: i32 = 1, "ACL_DEV_FEATURE_SUPPORT", "", "the device has the feature";
-    DEV_FEATURE_NOT_SUPPORT: i32 = 0, "ACL_DEV_FEATURE_NOT_SUPPORT", "", "the device lacks the feature";
-    HOST_REG_MAPPED: u64 = 0x2, "ACL_HOST_REG_MAPPED", "UL", "map host memory into the device's addresses";
-    HOST_REG_IOMEMORY: u64 = 0x4, "ACL_HOST_REG_IOMEMORY", "UL", "host memory of another device";
-    HOST_REG_READONLY: u64 = 0x8, "ACL_HOST_REG_READONLY", "UL", "the device only reads it";
-    HOST_REG_PINNED: u64 = 0x1000_0000, "ACL_HOST_REG_PINNED", "UL", "keep it in memory";
-    HOST_DEVICE_CONNECT_TYPE_PCIE: i32 = 0, "ACL_HOST_DEVICE_CONNECT_TYPE_PCIE", "", "host and device share a PCIe bus";
-    HOST_DEVICE_CONNECT_TYPE_HCCS: i32 = 1, "ACL_HOST_DEVICE_CONNECT_TYPE_HCCS", "", "host and device share an HCCS link";
-    HOST_DEVICE_CONNECT_TYPE_UB: i32 = 2, "ACL_HOST_DEVICE_CONNECT_TYPE_UB", "", "host and device share a unified bus";
-    BINARY_MAGIC_ELF_AICORE: u32 = 0x4355_4245, "ACL_RT_BINARY_MAGIC_ELF_AICORE", "U", "code for AI Cores";
-    BINARY_MAGIC_ELF_VECTOR_CORE: u32 = 0x4141_5246, "ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE", "U", "code for vector cores";
-    BINARY_MAGIC_ELF_CUBE_CORE: u32 = 0x4149_4343, "ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE", "U", "code for cube cores";
-    IPC_EVENT_HANDLE_SIZE: u32 = 64, "ACL_IPC_EVENT_HANDLE_SIZE", "U", "size of an event key, bytes";
-    MEM_ATTACH_GLOBAL: u32 = 1, "ACL_RT_MEM_ATTACH_GLOBAL", "U", "managed memory seen by all";
-    PKG_VERSION_MAX_SIZE: i32 = 128, "ACL_PKG_VERSION_MAX_SIZE", "", "size of a version text, bytes";
-    PKG_VERSION_PARTS_MAX_SIZE: i32 = 64, "ACL_PKG_VERSION_PARTS_MAX_SIZE", "", "size of a part of a version text, bytes";
 }

@@ -35,5 +35,5 @@ mod state;
 mod stream;
 mod timer;
 
-pub use api::api;
+pub use api::{api, not_supported};
 pub use report::{LaunchRecord, Leak, SCHEMA_VERSION, SINGLE_LAUNCHES};

@@ -153,3 +153,44 @@ pub unsafe fn aclrtGetCurrentContext(context: *mut ContextHandle) -> Answer {
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("context", context, ContextHandle(current.handle as *mut c_void)) }
 }
+
+not_supported! {
+    aclrtGetDeviceResLimit(i32, DevResLimitType, *mut u32) = "not modelled yet";
+    aclrtSetDeviceResLimit(i32, DevResLimitType, u32) = "not modelled yet";
+    aclrtResetDeviceResLimit(i32) = "not modelled yet";
+    aclrtGetStreamResLimit(StreamHandle, DevResLimitType, *mut u32) = "not modelled yet";
+    aclrtSetStreamResLimit(StreamHandle, DevResLimitType, u32) = "not modelled yet";
+    aclrtResetStreamResLimit(StreamHandle) = "not modelled yet";
+    aclrtUseStreamResInCurrentThread(StreamHandle) = "not modelled yet";
+    aclrtUnuseStreamResInCurrentThread(StreamHandle) = "not modelled yet";
+    aclrtGetResInCurrentThread(DevResLimitType, *mut u32) = "not modelled yet";
+    aclrtSetTsDevice(TsId) = "not modelled yet";
+    aclrtGetDeviceUtilizationRate(i32, *mut UtilizationInfo) = "not modelled yet";
+    aclrtDeviceCanAccessPeer(*mut i32, i32, i32) = "not modelled yet";
+    aclrtDeviceEnablePeerAccess(i32, u32) = "not modelled yet";
+    aclrtDeviceDisablePeerAccess(i32) = "not modelled yet";
+    aclrtSetDeviceSatMode(FloatOverflowMode) = "not modelled yet";
+    aclrtGetDeviceSatMode(*mut FloatOverflowMode) = "not modelled yet";
+    aclrtGetOverflowStatus(*mut c_void, usize, StreamHandle) = "not modelled yet";
+    aclrtResetOverflowStatus(StreamHandle) = "not modelled yet";
+    aclrtQueryDeviceStatus(i32, *mut DeviceStatus) = "not modelled yet";
+    aclrtDeviceGetBareTgid(*mut i32) = "not modelled yet";
+    aclrtDeviceGetStreamPriorityRange(*mut i32, *mut i32) = "not modelled yet";
+    aclrtGetDeviceCapability(i32, DevFeatureType, *mut i32) = "not modelled yet";
+    aclrtDeviceGetUuid(i32, *mut Uuid) = "not modelled yet";
+    aclrtDeviceSetLimit(DeviceLimit, usize) = "not modelled yet";
+    aclrtDeviceGetLimit(DeviceLimit, *mut usize) = "not modelled yet";
+    aclrtDeviceGetPCIBusId(i32, *mut CChar, i32) = "not modelled yet";
+    aclrtDeviceGetByPCIBusId(*const CChar, *mut i32) = "not modelled yet";
+    aclrtDeviceGetHostAtomicCapabilities(*mut u32, *const AtomicOperation, u32, i32) = "not modelled yet";
+    aclrtDeviceGetP2PAtomicCapabilities(*mut u32, *const AtomicOperation, u32, i32, i32) = "not modelled yet";
+    aclrtGetDevicesTopo(u32, u32, *mut u64) = "not modelled yet";
+    aclrtGetLogicDevIdByUserDevId(i32, *mut i32) = "not modelled yet";
+    aclrtGetUserDevIdByLogicDevId(i32, *mut i32) = "not modelled yet";
+    aclrtGetLogicDevIdByPhyDevId(i32, *mut i32) = "not modelled yet";
+    aclrtGetPhyDevIdByLogicDevId(i32, *mut i32) = "not modelled yet";
+    aclrtGetUserDevIdByPhyDevId(i32, *mut i32) = "not modelled yet";
+    aclrtGetPhyDevIdByUserDevId(i32, *mut i32) = "not modelled yet";
+    aclrtRegDeviceStateCallback(*const CChar, DeviceStateCallback, *mut c_void) = "not modelled yet";
+    aclrtDevicePeerAccessStatus(i32, i32, *mut i32) = "not modelled yet";
+}

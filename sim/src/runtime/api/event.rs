@@ -198,3 +198,9 @@ pub unsafe fn aclrtEventGetTimestamp(event: EventHandle, timestamp: *mut u64) ->
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("timestamp", timestamp, us as u64) }
 }
+
+not_supported! {
+    aclrtSetOpWaitTimeout(u32) = "not modelled yet";
+    aclrtGetEventId(EventHandle, *mut u32) = "not modelled yet";
+    aclrtGetEventAvailNum(*mut u32) = "not modelled yet";
+}

@@ -267,3 +267,28 @@ pub unsafe fn aclrtLaunchKernelWithHostArgs(
         }
     })
 }
+
+not_supported! {
+    aclrtGetArgsFromExceptionInfo(*const ExceptionInfo, *mut *mut c_void, *mut u32) = "not modelled yet";
+    aclrtGetFuncHandleFromExceptionInfo(*const ExceptionInfo, *mut FuncHandle) = "not modelled yet";
+    aclrtBinarySetExceptionCallback(BinHandle, OpExceptionCallback, *mut c_void) = "not modelled yet";
+    aclrtLaunchKernel(FuncHandle, u32, *const c_void, usize, StreamHandle) = "not modelled yet";
+    aclrtGetFuncBySymbol(*const c_void, *mut FuncHandle) = "not modelled yet";
+    aclrtLaunchKernelWithConfig(FuncHandle, u32, StreamHandle, *mut LaunchKernelCfg, ArgsHandle, *mut c_void) = "not modelled yet";
+    aclrtLaunchKernelV2(FuncHandle, u32, *const c_void, usize, *mut LaunchKernelCfg, StreamHandle) = "not modelled yet";
+    aclrtLaunchKernelWithArgsArray(*mut c_void, u32, StreamHandle, *mut LaunchKernelCfg, *mut *mut c_void) = "not modelled yet";
+    aclrtGetHardwareSyncAddr(*mut *mut c_void) = "not modelled yet";
+    aclrtGetFunctionAttribute(FuncHandle, FuncAttribute, *mut i64) = "not modelled yet";
+    aclrtFunctionGetBinary(FuncHandle, *mut BinHandle) = "not modelled yet";
+    aclrtCreateBinary(*const c_void, usize) -> Binary = "not modelled yet";
+    aclrtDestroyBinary(Binary) = "not modelled yet";
+    aclrtBinaryLoad(Binary, *mut BinHandle) = "not modelled yet";
+    aclrtBinaryGetDevAddress(BinHandle, *mut *mut c_void, *mut usize) = "not modelled yet";
+    aclrtBinaryGetGlobal(BinHandle, *const CChar, *mut *mut c_void, *mut usize) = "not modelled yet";
+    aclrtGetFunctionAddr(FuncHandle, *mut *mut c_void, *mut *mut c_void) = "not modelled yet";
+    aclrtGetFunctionSize(FuncHandle, *mut usize, *mut usize) = "not modelled yet";
+    aclrtRegisterCpuFunc(BinHandle, *const CChar, *const CChar, *mut FuncHandle) = "not modelled yet";
+    aclrtLaunchSIMTKernelWithArgsArray(*mut c_void, Dim3, Dim3, usize, StreamHandle, *mut LaunchKernelCfg, *mut *mut c_void) = "not modelled yet";
+    aclrtLaunchSIMTKernelWithHostArgs(*mut c_void, Dim3, Dim3, usize, StreamHandle, *mut LaunchKernelCfg, *mut c_void, usize, *mut PlaceHolderInfo, usize) = "not modelled yet";
+    aclrtFunctionGetAvailDynUbufPerBlock(*mut c_void, u32, *mut usize) = "not modelled yet";
+}

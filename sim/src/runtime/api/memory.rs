@@ -158,3 +158,22 @@ pub unsafe fn aclrtGetMemInfo(attr: MemAttr, free: *mut usize, total: *mut usize
     // SAFETY: as above.
     unsafe { give("total", total, total_bytes as usize) }
 }
+
+not_supported! {
+    aclrtMallocHostWithCfg(*mut *mut c_void, u64, *mut MallocConfig) = "not modelled yet";
+    aclrtHostRegister(*mut c_void, u64, HostRegisterType, *mut *mut c_void) = "not modelled yet";
+    aclrtHostRegisterV2(*mut c_void, u64, u32) = "not modelled yet";
+    aclrtHostGetDevicePointer(*mut c_void, *mut *mut c_void, u32) = "not modelled yet";
+    aclrtHostUnregister(*mut c_void) = "not modelled yet";
+    aclrtHostMemMapCapabilities(u32, HacType, *mut HostMemMapCapability) = "not modelled yet";
+    aclrtFreeHostWithDevSync(*mut c_void) = "not modelled yet";
+    aclrtMallocAlign32(*mut *mut c_void, usize, MemMallocPolicy) = "not modelled yet";
+    aclrtMallocCached(*mut *mut c_void, usize, MemMallocPolicy) = "not modelled yet";
+    aclrtMallocWithCfg(*mut *mut c_void, usize, MemMallocPolicy, *mut MallocConfig) = "not modelled yet";
+    aclrtMallocForTaskScheduler(*mut *mut c_void, usize, MemMallocPolicy, *mut MallocConfig) = "not modelled yet";
+    aclrtMemFlush(*mut c_void, usize) = "not modelled yet";
+    aclrtMemInvalidate(*mut c_void, usize) = "not modelled yet";
+    aclrtFreeWithDevSync(*mut c_void) = "not modelled yet";
+    aclrtGetMemUsageInfo(i32, *mut MemUsageInfo, usize, *mut usize) = "not modelled yet";
+    aclrtCheckMemType(*mut *mut c_void, u32, u32, *mut u32, u32) = "not modelled yet";
+}

@@ -207,3 +207,13 @@ pub unsafe fn aclGetDataBufferSizeV2(buffer: *const DataBuffer) -> usize {
     // SAFETY: the contract of the C function.
     unsafe { read(buffer) }.map_or(0, |b| b.size)
 }
+
+not_supported! {
+    aclGetCannAttributeList(*mut *const CannAttr, *mut usize) = "not modelled yet";
+    aclGetCannAttribute(CannAttr, *mut i32) = "not modelled yet";
+    aclGetDeviceCapability(u32, DeviceInfo, *mut i64) = "not modelled yet";
+    aclrtProfTrace(*mut c_void, i32, StreamHandle) = "not modelled yet";
+    aclrtCacheLastTaskOpInfo(*const c_void, usize) = "not modelled yet";
+    aclrtCacheLastTaskExtendInfo(*const CChar, usize) = "not modelled yet";
+    aclrtDeviceL2CacheFlush(*mut c_void) = "not modelled yet";
+}

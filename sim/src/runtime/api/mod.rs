@@ -5,18 +5,66 @@
 //! promise, as in C.
 #![allow(unsafe_code)] // writes through pointers that C programs pass in.
 
+/// Functions that answer 207000 with a reason: `name(types of the arguments) = "reason";`, with `-> type` for a plain result.
+macro_rules! not_supported {
+    ($($name:ident($($ty:ty),*) $(-> $ret:ty)? = $why:literal;)*) => {
+        mod unsupported {
+            #[allow(unused_imports, reason = "not every group needs one")]
+            use toprope_abi::acl::sig::*;
+            $(not_supported!(@one $name [$($ty),*] [$($ret)?] $why);)*
+        }
+        pub use unsupported::*;
+
+        /// The functions of this group that are not supported, with the reason.
+        pub const NOT_SUPPORTED: &[(&str, &str)] = &[$((stringify!($name), $why)),*];
+    };
+    (@one $name:ident [$($ty:ty),*] [] $why:literal) => {
+        pub unsafe fn $name($(_: $ty),*) -> $crate::runtime::failure::Answer {
+            $crate::runtime::api::refuse_unsupported(stringify!($name), $why)
+        }
+    };
+    (@one $name:ident [$($ty:ty),*] [$ret:ty] $why:literal) => {
+        pub unsafe fn $name($(_: $ty),*) -> $ret {
+            <$ret as toprope_abi::acl::NotSupported>::ANSWER
+        }
+    };
+}
+
+mod allocator;
+mod args;
+mod callback;
+mod cmo;
+mod config;
+mod context;
+mod copy;
 mod device;
+mod dump;
 mod event;
+mod exception;
+mod graph;
+mod group;
+mod init;
+mod ipc;
 mod kernel;
+mod label;
+mod managed;
+mod mbuf;
+mod mem_pool;
 mod memory;
 mod misc;
+mod notify;
+mod snapshot;
 mod stream;
+mod symbol;
 mod table;
+mod value;
+mod vmm;
 
-pub use table::api;
+pub use table::{api, not_supported};
 
-use super::failure::{Answer, invalid};
+use super::failure::{Answer, Failure, invalid};
 use std::ffi::CStr;
+use toprope_abi::acl::AclError;
 use toprope_abi::layout::CChar;
 
 /// Writes a result through a pointer argument.
@@ -63,4 +111,10 @@ unsafe fn give_text(at: *mut CChar, room: usize, text: &str) {
     let end = unsafe { at.cast::<u8>().add(length) };
     // SAFETY: as above.
     unsafe { end.write(0) };
+}
+
+/// The answer of a function that is there by name only.
+fn refuse_unsupported(name: &str, why: &str) -> Answer {
+    Err(Failure::new(AclError::RT_FEATURE_NOT_SUPPORT, format!("{name} is not supported by toprope: {why}"))
+        .help("docs/acl-support.md lists what is supported"))
 }

@@ -123,3 +123,21 @@ pub unsafe fn aclrtSetStreamFailureMode(stream: StreamHandle, mode: u64) -> Answ
     }
     runtime().stream_here(stream.0)?.set_stop_on_failure(mode == u64::from(STOP_ON_FAILURE))
 }
+
+not_supported! {
+    aclrtStreamGetId(StreamHandle, *mut i32) = "not modelled yet";
+    aclrtStreamGetPriority(StreamHandle, *mut u32) = "not modelled yet";
+    aclrtStreamGetFlags(StreamHandle, *mut u32) = "not modelled yet";
+    aclrtSetStreamOverflowSwitch(StreamHandle, u32) = "not modelled yet";
+    aclrtGetStreamOverflowSwitch(StreamHandle, *mut u32) = "not modelled yet";
+    aclrtStreamAbort(StreamHandle) = "not modelled yet";
+    aclrtGetStreamAvailableNum(*mut u32) = "not modelled yet";
+    aclrtSetStreamAttribute(StreamHandle, StreamAttr, *mut StreamAttrValue) = "not modelled yet";
+    aclrtGetStreamAttribute(StreamHandle, StreamAttr, *mut StreamAttrValue) = "not modelled yet";
+    aclrtRegStreamStateCallback(*const CChar, StreamStateCallback, *mut c_void) = "not modelled yet";
+    aclrtStreamStop(StreamHandle) = "not modelled yet";
+    aclrtSetStreamConfigOpt(*mut StreamConfig, StreamConfigAttr, *const c_void, usize) = "not modelled yet";
+    aclrtCreateStreamV2(*mut StreamHandle, *const StreamConfig) = "not modelled yet";
+    aclrtCreateStreamConfigHandle() -> *mut StreamConfig = "not modelled yet";
+    aclrtDestroyStreamConfigHandle(*mut StreamConfig) = "not modelled yet";
+}

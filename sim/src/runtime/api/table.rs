@@ -10,12 +10,34 @@ use toprope_abi::acl::{AclApi, NotSupported};
 
 /// The Rust functions, found by name.
 mod rust {
+    pub use super::super::allocator::*;
+    pub use super::super::args::*;
+    pub use super::super::callback::*;
+    pub use super::super::cmo::*;
+    pub use super::super::config::*;
+    pub use super::super::context::*;
+    pub use super::super::copy::*;
     pub use super::super::device::*;
+    pub use super::super::dump::*;
     pub use super::super::event::*;
+    pub use super::super::exception::*;
+    pub use super::super::graph::*;
+    pub use super::super::group::*;
+    pub use super::super::init::*;
+    pub use super::super::ipc::*;
     pub use super::super::kernel::*;
+    pub use super::super::label::*;
+    pub use super::super::managed::*;
+    pub use super::super::mbuf::*;
+    pub use super::super::mem_pool::*;
     pub use super::super::memory::*;
     pub use super::super::misc::*;
+    pub use super::super::notify::*;
+    pub use super::super::snapshot::*;
     pub use super::super::stream::*;
+    pub use super::super::symbol::*;
+    pub use super::super::value::*;
+    pub use super::super::vmm::*;
 }
 
 /// How the result of a C function is made of what the Rust function returns.
@@ -59,7 +81,7 @@ macro_rules! plain_results {
         }
     })* };
 }
-plain_results! { f32 u32 usize Float16 *mut DataBuffer *mut c_void *const CChar }
+plain_results! { f32 u32 usize Float16 AllocatorDesc Binary *mut DataBuffer *mut GroupInfo *mut StreamConfig *mut c_void *const CChar }
 
 macro_rules! define_table {
     ($(
@@ -85,4 +107,39 @@ toprope_abi::for_each_acl_fn!(define_table);
 /// The embedded runtime as a table of C functions.
 pub fn api() -> &'static AclApi {
     &API
+}
+
+/// The functions that answer 207000 (or a null or zero result) because they are not supported, with the reason.
+pub fn not_supported() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let groups: &[&[(&str, &str)]] = &[
+        super::allocator::NOT_SUPPORTED,
+        super::args::NOT_SUPPORTED,
+        super::callback::NOT_SUPPORTED,
+        super::cmo::NOT_SUPPORTED,
+        super::config::NOT_SUPPORTED,
+        super::context::NOT_SUPPORTED,
+        super::copy::NOT_SUPPORTED,
+        super::device::NOT_SUPPORTED,
+        super::dump::NOT_SUPPORTED,
+        super::event::NOT_SUPPORTED,
+        super::exception::NOT_SUPPORTED,
+        super::graph::NOT_SUPPORTED,
+        super::group::NOT_SUPPORTED,
+        super::init::NOT_SUPPORTED,
+        super::ipc::NOT_SUPPORTED,
+        super::kernel::NOT_SUPPORTED,
+        super::label::NOT_SUPPORTED,
+        super::managed::NOT_SUPPORTED,
+        super::mbuf::NOT_SUPPORTED,
+        super::mem_pool::NOT_SUPPORTED,
+        super::memory::NOT_SUPPORTED,
+        super::misc::NOT_SUPPORTED,
+        super::notify::NOT_SUPPORTED,
+        super::snapshot::NOT_SUPPORTED,
+        super::stream::NOT_SUPPORTED,
+        super::symbol::NOT_SUPPORTED,
+        super::value::NOT_SUPPORTED,
+        super::vmm::NOT_SUPPORTED,
+    ];
+    groups.iter().copied().flatten().copied()
 }
