@@ -14,25 +14,25 @@
 //! Not modelled: graphs (capture), notifies, callbacks, virtual memory, sharing between processes, AI CPU kernels.
 
 mod api;
-mod binary;
-mod config;
-mod context;
+pub(crate) mod binary;
+pub(crate) mod config;
+pub(crate) mod context;
 mod copy;
-mod device;
+pub(crate) mod device;
 mod diag;
-mod event;
-mod failure;
-mod handle;
+pub(crate) mod event;
+pub(crate) mod failure;
+pub(crate) mod handle;
 mod hostmem;
 mod launch;
 mod memory;
 mod process;
-mod progress;
-mod queue;
+pub(crate) mod progress;
+pub(crate) mod queue;
 mod report;
-mod scheduler;
+pub(crate) mod scheduler;
 mod state;
-mod stream;
+pub(crate) mod stream;
 mod timer;
 
 pub use api::{api, not_supported};
