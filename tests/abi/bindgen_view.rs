@@ -80,6 +80,11 @@ fn bindgen_agrees_with_rust() {
         for (field, offset) in &s.fields {
             // bindgen appends `_` to Rust keywords.
             let key = if field == "type" { format!("{name}::type_") } else { format!("{name}::{field}") };
+            if let Some(inner) = offsets.get(&format!("{name}__bindgen_ty_1::{field}")) {
+                // A field of a nameless union, which bindgen makes a type of its own; where it is, the C compiler says.
+                assert_eq!(*inner, 0, "{key} starts its union");
+                continue;
+            }
             assert_eq!(offsets.get(&key), Some(offset), "offset of {key}, bindgen left");
         }
     }
