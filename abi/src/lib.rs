@@ -11,4 +11,6 @@ pub mod core_face;
 pub mod fwk;
 pub mod isa;
 pub mod layout;
+pub mod rt;
+pub mod seal;
 pub mod tiling;

@@ -1,9 +1,26 @@
 //! `libascendcl.so`: the functions of the embedded CANN runtime as C symbols.
 //!
-//! One export per row of [`toprope_abi::for_each_acl_fn`]; each jumps through [`toprope_sim::runtime::api`], which is
-//! where behaviour, error handling and the catching of panics are. `toprope_runtime_version` is not part of CANN: it
-//! tells toprope's own library from a real one and which kernel interface it speaks.
+//! | symbols | rows | implemented in |
+//! |---|---|---|
+//! | `acl*` | [`toprope_abi::for_each_acl_fn`] | [`toprope_sim::runtime::api`] |
+//! | `rt*`, `Msprof*`, start-up code of Ascend C | [`toprope_abi::for_each_rt_fn`] | [`toprope_sim::runtime::rt_api`] |
+//! | `aclAppLog` (variable arguments), two C++ functions | the modules of this crate | [`toprope_sim::runtime`] |
+//!
+//! Each export jumps through a table, which is where behaviour, error handling and the catching of panics are.
+//! `toprope_runtime_version` is not part of CANN: it tells toprope's own library from a real one and which kernel
+//! interface it speaks.
+//!
+//! **One object, many names.** A process must have one runtime, whichever of `libascendcl.so`, `libacl_rt.so`,
+//! `libruntime.so`, `libruntime_camodel.so`, `libmsprofiler.so`, `libprofapi.so` and `libascend_dump.so` it names. So
+//! this one object carries all their symbols, and the other names are links (symbolic or hard) to it: the dynamic
+//! linker compares device and inode and loads it once. A *copy* of the file under another name would be a second
+//! runtime in the process; install links. Loading the object has no effect: everything begins with the first call, so
+//! it may be preloaded into any program.
 #![allow(unsafe_code)] // exports C symbols.
+
+mod app_log;
+mod cxx;
+mod rt;
 
 use toprope_abi::acl::sig::*;
 use toprope_sim::runtime::api;

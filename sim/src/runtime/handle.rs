@@ -26,14 +26,20 @@ pub enum Kind {
     Binary = 4,
     /// `aclrtFuncHandle`.
     Function = 5,
+    /// `aclrtBinary`.
+    KernelData = 32,
+    /// `aclrtMbuf`.
+    Mbuf = 33,
 }
 
-const KINDS: [(Kind, &str); 5] = [
+const KINDS: [(Kind, &str); 7] = [
     (Kind::Context, "a context"),
     (Kind::Stream, "a stream"),
     (Kind::Event, "an event"),
     (Kind::Binary, "a kernel binary"),
     (Kind::Function, "a kernel"),
+    (Kind::KernelData, "a description of a kernel binary"),
+    (Kind::Mbuf, "a shared buffer"),
 ];
 
 /// Upper 16 bits "tr", then the kind: no address of a process looks like this.
@@ -41,6 +47,11 @@ const TAG: u64 = 0x7472;
 
 fn kind_of(handle: u64) -> Option<(Kind, &'static str)> {
     KINDS.into_iter().find(|(kind, _)| handle >> 40 == TAG << 8 | *kind as u64)
+}
+
+/// Whether a value looks like a handle of this runtime.
+pub fn is_handle(value: u64) -> bool {
+    kind_of(value).is_some()
 }
 
 /// Handles differ in their low bits; mixing them is enough for a hash table.

@@ -1,8 +1,18 @@
 //! Checks of a kernel launch before it is queued.
+//!
+//! | form | arguments |
+//! |---|---|
+//! | `…WithHostArgs`, `…WithConfig`, `…WithArgsArray`, `rtKernelLaunch` | host memory, copied by the call |
+//! | `aclrtLaunchKernel`, `…V2` | device memory, read when the kernel starts: work queued before may write them |
+//!
+//! Kernels of toprope take no hidden arguments. The address of the synchronisation between cores that the public
+//! runtime hands out is a number that kernels store and nothing reads, so it passes for a GM address here.
+#![allow(unsafe_code)] // reads arguments that lie in device memory.
 
 use super::binary::Function;
 use super::device::Device;
 use super::failure::{Answer, Failure, refuse};
+use super::memory::{self, Place};
 use super::state::Runtime;
 use super::stream::{KernelWork, Stream};
 use crate::npu::Launch;
@@ -10,17 +20,53 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Duration;
 use toprope_abi::acl::AclError;
+use toprope_abi::isa::CoreKind;
 
 /// Most blocks of a launch.
 pub const MAX_BLOCKS: u32 = 65_535;
 /// Largest argument block.
 pub const MAX_ARGS_BYTES: usize = 64 << 10;
 
+/// Synchronisation address of device 0; the one that host programs for the vendor's simulator use as a constant.
+const SYNC_ADDR: u64 = 0xe7ff_e806_4000;
+/// From one device's to the next.
+const SYNC_ADDR_STEP: u64 = 1 << 24;
+/// Size of what the synchronisation address names.
+pub const SYNC_BYTES: u32 = 8;
+
+/// `aclrtGetHardwareSyncAddr` of a device: an address that is not memory.
+pub fn hardware_sync_addr(device: u32) -> u64 {
+    SYNC_ADDR + u64::from(device) * SYNC_ADDR_STEP
+}
+
+fn is_sync_addr(addr: u64) -> bool {
+    addr.checked_sub(SYNC_ADDR).is_some_and(|from| from % SYNC_ADDR_STEP == 0 && from / SYNC_ADDR_STEP < 64)
+}
+
 /// Attributes of a launch that matter here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
     /// Time limit; `Some(None)`: none at all.
     pub time_limit: Option<Option<Duration>>,
+}
+
+/// Where the arguments of a launch are.
+#[derive(Clone, Copy, Debug)]
+pub enum Args<'a> {
+    /// In host memory.
+    Host {
+        /// Arguments, and behind them data of place holders.
+        bytes: &'a [u8],
+        /// Place holders: where in the arguments an address goes, where in `bytes` its data start.
+        place_holders: &'a [(usize, usize)],
+    },
+    /// In device memory.
+    Device {
+        /// First address.
+        at: u64,
+        /// Size.
+        bytes: usize,
+    },
 }
 
 /// A launch as the program asked for it.
@@ -30,10 +76,8 @@ pub struct Request<'a> {
     pub function: Arc<Function>,
     /// Blocks.
     pub num_blocks: u32,
-    /// Arguments, and behind them data of place holders.
-    pub args: &'a [u8],
-    /// Place holders: where in the arguments an address goes, where in `args` its data start.
-    pub place_holders: &'a [(usize, usize)],
+    /// Arguments.
+    pub args: Args<'a>,
     /// Attributes.
     pub attributes: Attributes,
 }
@@ -45,12 +89,24 @@ impl Request<'_> {
     /// 107000 with the argument that is wrong.
     pub fn prepare(self, runtime: &'static Runtime, stream: &Stream) -> Answer<KernelWork> {
         self.check_blocks()?;
-        let args_end = self.place_holders.iter().map(|p| p.1).min().unwrap_or(self.args.len());
-        self.check_args_bytes(args_end)?;
-        let mut args = words(&self.args[..args_end]);
         let device = stream.context.device;
-        let scratch = self.place_data(device, &mut args)?;
-        self.check_pointers(runtime, device, &args)?;
+        let mut scratch = SmallVec::new();
+        let (args, device_args) = match self.args {
+            Args::Host { bytes, place_holders } => {
+                let args_end = place_holders.iter().map(|p| p.1).min().unwrap_or(bytes.len());
+                self.check_args_bytes(args_end)?;
+                let mut args = words(&bytes[..args_end.min(bytes.len())]);
+                scratch = place_data(device, bytes, place_holders, &mut args)?;
+                check_pointers(&self.function, runtime, device, &args)
+                    .inspect_err(|_| free_scratch(device, &scratch))?;
+                (args, None)
+            }
+            Args::Device { at, bytes } => {
+                self.check_args_bytes(bytes)?;
+                self.check_device_args(runtime, device, at, bytes)?;
+                (Vec::new(), Some(at))
+            }
+        };
         let time_limit = self.attributes.time_limit.unwrap_or(runtime.environment.time_limit);
         let launch = Launch {
             kernel: self.function.kernel,
@@ -61,7 +117,30 @@ impl Request<'_> {
             time_limit,
             start_cycle: 0,
         };
-        Ok(KernelWork { launch, function: self.function, scratch })
+        Ok(KernelWork { launch, function: self.function, scratch, device_args })
+    }
+
+    fn check_device_args(
+        &self,
+        runtime: &'static Runtime,
+        device: &'static Device,
+        at: u64,
+        bytes: usize,
+    ) -> Answer {
+        let place = memory::locate(runtime, "argsData", at, bytes.max(1) as u64)?;
+        let is_here = device.memory().is_some_and(|memory| memory.range().contains(&at));
+        if matches!(place, Place::Device) && is_here {
+            return Ok(());
+        }
+        let what = if matches!(place, Place::Device) {
+            format!("memory of another device; the stream belongs to device {}", device.index)
+        } else {
+            "host memory".into()
+        };
+        let text = format!("kernel `{}`: `argsData` is {at:#x}, {what}", self.function.name);
+        Err(Failure::new(AclError::RT_PARAM_INVALID, text).help(
+            "this call wants the arguments in device memory; aclrtLaunchKernelWithHostArgs takes them from the host",
+        ))
     }
 
     fn check_blocks(&self) -> Answer {
@@ -97,69 +176,122 @@ impl Request<'_> {
         Err(Failure::new(AclError::RT_PARAM_INVALID, text)
             .help("pass every parameter, each starting at a multiple of 8 bytes"))
     }
+}
 
-    /// Copies the data of place holders to the device and writes their addresses into the arguments.
-    fn place_data(&self, device: &'static Device, args: &mut [u64]) -> Answer<SmallVec<[u64; 2]>> {
-        let mut scratch = SmallVec::new();
-        for (index, &(addr_offset, data_offset)) in self.place_holders.iter().enumerate() {
-            let end = self
-                .place_holders
-                .iter()
-                .map(|p| p.1)
-                .filter(|o| *o > data_offset)
-                .min()
-                .unwrap_or(self.args.len());
-            let slot = args.get_mut(addr_offset / 8).filter(|_| addr_offset % 8 == 0);
-            let data = self.args.get(data_offset..end).filter(|d| !d.is_empty());
-            let (Some(slot), Some(data)) = (slot, data) else {
-                let text = format!(
-                    "place holder {index} has addrOffset {addr_offset} and dataOffset {data_offset} in {} bytes of arguments; \
-                     the address needs an 8-byte slot and the data at least 1 byte",
-                    self.args.len()
-                );
-                return refuse(AclError::RT_PARAM_INVALID, text);
-            };
-            let memory = device.opened_memory()?;
-            let block =
-                memory.alloc(data.len() as u64, true, "aclrtLaunchKernelWithHostArgs").map_err(|e| {
-                    Failure::new(AclError::RT_MEMORY_ALLOCATION, format!("place holder {index}: {e}"))
-                })?;
-            super::memory::write_block(&block, data);
-            *slot = block.start;
-            scratch.push(block.start);
-        }
-        Ok(scratch)
+/// Copies the data of place holders to the device and writes their addresses into the arguments.
+fn place_data(
+    device: &'static Device,
+    bytes: &[u8],
+    place_holders: &[(usize, usize)],
+    args: &mut [u64],
+) -> Answer<SmallVec<[u64; 2]>> {
+    let mut scratch = SmallVec::new();
+    for (index, &(addr_offset, data_offset)) in place_holders.iter().enumerate() {
+        let placed = place_one(device, bytes, place_holders, args, (index, addr_offset, data_offset));
+        scratch.push(placed.inspect_err(|_| free_scratch(device, &scratch))?);
     }
+    Ok(scratch)
+}
 
-    /// Finds host pointers among the GM addresses. Null is allowed (a kernel may not use the argument), and a device
-    /// address is checked when it is used, because it need not be.
-    fn check_pointers(&self, runtime: &'static Runtime, device: &'static Device, args: &[u64]) -> Answer {
-        for (index, parameter) in self.function.parameters.iter().enumerate().filter(|(_, p)| p.is_pointer) {
-            let Some(&addr) = args.get(parameter.offset / 8).filter(|a| **a != 0) else { continue };
-            if device.memory().is_some_and(|memory| memory.range().contains(&addr)) {
-                continue;
-            }
-            let others = runtime.devices.iter().filter(|d| d.index != device.index);
-            let owner = others
-                .filter(|d| d.memory().is_some_and(|m| m.range().contains(&addr)))
-                .map(|d| d.index)
-                .next();
-            let what = match (owner, runtime.host.find(addr)) {
-                (Some(owner), _) => {
-                    format!("an address of device {owner}, but the stream belongs to device {}", device.index)
-                }
-                (None, Some(_)) => "a host pointer (memory of aclrtMallocHost)".into(),
-                (None, None) => "a host pointer: it lies in no memory of the device".into(),
-            };
-            let text = format!(
-                "kernel `{}`: argument {index} (`{}`) is {addr:#x}, {what}",
-                self.function.name, parameter.name
-            );
-            return Err(Failure::new(AclError::RT_PARAM_INVALID, text).help(
-                "allocate the buffer with aclrtMalloc, fill it with aclrtMemcpy and pass its address",
-            ));
+fn place_one(
+    device: &'static Device,
+    bytes: &[u8],
+    place_holders: &[(usize, usize)],
+    args: &mut [u64],
+    (index, addr_offset, data_offset): (usize, usize, usize),
+) -> Answer<u64> {
+    let behind = place_holders.iter().map(|p| p.1).filter(|o| *o > data_offset);
+    let end = behind.min().unwrap_or(bytes.len());
+    let slot = args.get_mut(addr_offset / 8).filter(|_| addr_offset % 8 == 0);
+    let data = bytes.get(data_offset..end).filter(|d| !d.is_empty());
+    let (Some(slot), Some(data)) = (slot, data) else {
+        let text = format!(
+            "place holder {index} has addrOffset {addr_offset} and dataOffset {data_offset} in {} bytes of arguments; \
+             the address needs an 8-byte slot and the data at least 1 byte",
+            bytes.len()
+        );
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    };
+    let block = device
+        .opened_memory()?
+        .alloc(data.len() as u64, true, "a kernel launch")
+        .map_err(|e| Failure::new(AclError::RT_MEMORY_ALLOCATION, format!("place holder {index}: {e}")))?;
+    memory::write_block(&block, data);
+    *slot = block.start;
+    Ok(block.start)
+}
+
+/// Frees memory that belongs to a launch.
+pub fn free_scratch(device: &Device, scratch: &[u64]) {
+    for &at in scratch {
+        if let Some(memory) = device.memory() {
+            // Freed already by a reset of the device: nothing left to do.
+            let _ = memory.free(at, "the end of its launch");
         }
+    }
+}
+
+/// Finds host pointers among the GM addresses. Null is allowed (a kernel may not use the argument), and a device
+/// address is checked when it is used, because it need not be.
+fn check_pointers(
+    function: &Function,
+    runtime: &'static Runtime,
+    device: &'static Device,
+    args: &[u64],
+) -> Answer {
+    for (index, parameter) in function.parameters.iter().enumerate().filter(|(_, p)| p.is_pointer) {
+        let Some(&addr) = args.get(parameter.offset / 8).filter(|a| **a != 0) else { continue };
+        if is_sync_addr(addr) || device.memory().is_some_and(|memory| memory.range().contains(&addr)) {
+            continue;
+        }
+        let others = runtime.devices.iter().filter(|d| d.index != device.index);
+        let owner =
+            others.filter(|d| d.memory().is_some_and(|m| m.range().contains(&addr))).map(|d| d.index).next();
+        let what = match (owner, runtime.host.find(addr)) {
+            (Some(owner), _) => {
+                format!("an address of device {owner}, but the stream belongs to device {}", device.index)
+            }
+            (None, Some(_)) => "a host pointer (memory of aclrtMallocHost)".into(),
+            (None, None) => "a host pointer: it lies in no memory of the device".into(),
+        };
+        let text = format!(
+            "kernel `{}`: argument {index} (`{}`) is {addr:#x}, {what}",
+            function.name, parameter.name
+        );
+        return Err(Failure::new(AclError::RT_PARAM_INVALID, text)
+            .help("allocate the buffer with aclrtMalloc, fill it with aclrtMemcpy and pass its address"));
+    }
+    Ok(())
+}
+
+impl KernelWork {
+    /// Reads arguments that lie in device memory; called when the kernel starts.
+    ///
+    /// # Errors
+    /// The code of a kernel that failed, if the memory was freed meanwhile or holds host pointers.
+    pub fn load_args(&mut self, runtime: &'static Runtime, device: &'static Device) -> Answer {
+        let Some(at) = self.device_args else { return Ok(()) };
+        let bytes = self.function.args_bytes;
+        let mut args = vec![0u64; bytes.div_ceil(8)];
+        let mut load = || -> Answer {
+            memory::locate(runtime, "argsData", at, bytes.max(1) as u64)?;
+            // SAFETY: the range lies in a live block (checked), and a device's range stays mapped for ever; `args` has
+            // at least `bytes` bytes. Reading bytes that another stream writes is the program's error, not undefined
+            // behaviour of ours: the copy is a plain `memcpy` of device memory, as all copies are.
+            unsafe { std::ptr::copy_nonoverlapping(at as *const u8, args.as_mut_ptr().cast::<u8>(), bytes) };
+            check_pointers(&self.function, runtime, device, &args)
+        };
+        load().map_err(|failure| Failure { code: exception_code(&self.function), ..failure })?;
+        self.launch.args = args;
         Ok(())
+    }
+}
+
+/// Code of a kernel that failed.
+fn exception_code(function: &Function) -> AclError {
+    match function.main_core {
+        CoreKind::Aic => AclError::RT_AICORE_EXCEPTION,
+        CoreKind::Aiv => AclError::RT_VECTOR_CORE_EXCEPTION,
     }
 }
 

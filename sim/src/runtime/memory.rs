@@ -88,7 +88,8 @@ fn check_device_range(memory: &DeviceMemory, name: &str, addr: u64, bytes: u64) 
     refuse(AclError::RT_PARAM_INVALID, text)
 }
 
-fn is_mapped(addr: u64) -> bool {
+/// Whether the page of an address is mapped.
+pub fn is_mapped(addr: u64) -> bool {
     let page = addr & !4095;
     let mut resident = 0u8;
     // SAFETY: `mincore` reads no memory at `page`; it writes one byte per page, here one, to `resident`.

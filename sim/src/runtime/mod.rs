@@ -14,7 +14,9 @@
 //! Not modelled: graphs (capture), notifies, callbacks, virtual memory, sharing between processes, AI CPU kernels.
 
 mod api;
+mod args;
 pub(crate) mod binary;
+mod code;
 pub(crate) mod config;
 pub(crate) mod context;
 mod copy;
@@ -25,15 +27,20 @@ pub(crate) mod failure;
 pub(crate) mod handle;
 mod hostmem;
 mod launch;
+mod log;
 mod memory;
+mod object_file;
 mod process;
 pub(crate) mod progress;
 pub(crate) mod queue;
 mod report;
+mod rt;
 pub(crate) mod scheduler;
 mod state;
 pub(crate) mod stream;
 mod timer;
 
 pub use api::{api, not_supported};
+pub use log::app_log;
 pub use report::{LaunchRecord, Leak, SCHEMA_VERSION, SINGLE_LAUNCHES};
+pub use rt::{device_cycles, print_device_output, rt_api};

@@ -48,6 +48,8 @@ pub struct KernelWork {
     pub function: Arc<Function>,
     /// Device memory that belongs to the launch (data of place holders), freed when it is done.
     pub scratch: SmallVec<[u64; 2]>,
+    /// Where the arguments are, if they lie in device memory; read when the kernel starts.
+    pub device_args: Option<u64>,
 }
 
 /// A copy or fill on its way. Whoever makes one has checked that the device ranges lie in live blocks (the range of a
@@ -94,7 +96,10 @@ pub struct Task {
 impl Task {
     fn touches(&self, start: u64, bytes: u64) -> bool {
         match &self.work {
-            Work::Kernel(k) => k.function.pointers(&k.launch.args).any(|at| at.wrapping_sub(start) < bytes),
+            Work::Kernel(k) => {
+                let mut used = k.function.pointers(&k.launch.args).chain(k.device_args);
+                used.any(|at| at.wrapping_sub(start) < bytes)
+            }
             Work::Move(m) => m.motion.touches(start, bytes),
             Work::Record(_) | Work::Wait { .. } | Work::Nothing => false,
         }
@@ -299,6 +304,9 @@ impl Stream {
 
     fn start_kernel(self: &Arc<Self>, mut kernel: KernelWork, begin: u64) {
         let device = self.context.device;
+        if let Err(failure) = kernel.load_args(super::state::runtime(), device) {
+            return self.resume(Err(failure));
+        }
         kernel.launch.start_cycle = begin;
         kernel.launch.launch_id = device.next_launch_id();
         let pointers = kernel.function.pointers(&kernel.launch.args).collect();
@@ -317,12 +325,7 @@ impl Stream {
     }
 
     fn free_scratch(&self, scratch: &[u64]) {
-        for &at in scratch {
-            if let Some(memory) = self.context.device.memory() {
-                // Freed already by a reset of the device: nothing left to do.
-                let _ = memory.free(at, "the end of its launch");
-            }
-        }
+        super::launch::free_scratch(self.context.device, scratch);
     }
 
     fn kernel_ended(

@@ -19,6 +19,7 @@ pub mod runtime_lib;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -29,6 +30,8 @@ pub use bundle::Bundle;
 use cache::{Cache, Key, Manifest};
 use compiler::{Compiler, Version};
 use runtime_lib::RuntimeLibrary;
+use sha2::{Digest, Sha256};
+use toprope_abi::seal::{self, Seal};
 
 use crate::error::{Result, ToolchainError};
 use crate::launch;
@@ -437,6 +440,7 @@ impl Job<'_> {
             .parts(linked)
             .parts(arguments.iter().map(|a| a.as_encoded_bytes()))
             .part(request.file_name())
+            .part(seal::SEAL_VERSION.to_le_bytes())
             .finish();
         if self.toolchain.cache.hit("program", &key).is_some() {
             return Ok((key, String::new()));
@@ -447,6 +451,9 @@ impl Job<'_> {
         let mut command = self.start();
         command.args(&arguments).arg("-o").arg(&output);
         let messages = self.run(command, "linking", &output).map_err(|e| explain_link(e, request))?.1;
+        if request.kernel_only {
+            seal(&output).map_err(ToolchainError::file(&output))?;
+        }
         self.toolchain.cache.publish(&staging, "program", &key)?;
         Ok((key, messages))
     }
@@ -462,6 +469,13 @@ impl Job<'_> {
         }
         Err(ToolchainError::Compile { step, path: path.to_path_buf(), command: shown, diagnostics })
     }
+}
+
+/// Appends the seal by which a loader knows that the object is whole.
+fn seal(path: &Path) -> std::io::Result<()> {
+    let object = fs::read(path)?;
+    let seal = Seal { length: object.len() as u64, digest: Sha256::digest(&object).into() };
+    fs::OpenOptions::new().append(true).open(path)?.write_all(&seal.to_bytes())
 }
 
 /// Options of the user that the linker needs too.

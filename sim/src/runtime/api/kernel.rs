@@ -1,22 +1,19 @@
-//! Kernel binaries and launches.
+//! Kernel binaries and their kernels.
 #![allow(unsafe_code, non_snake_case)] // C names, C pointers.
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
-use super::super::binary::{Binary, Function};
+use super::super::binary::{Binary, ExceptionHook, Function};
+use super::super::code;
 use super::super::diag;
-use super::super::failure::{Answer, Failure, refuse};
-use super::super::launch::{Attributes, MAX_ARGS_BYTES, Request};
-use super::super::process;
+use super::super::failure::{Answer, Failure, guarded, invalid, refuse};
+use super::super::handle::{HandleTable, Kind};
+use super::super::launch::hardware_sync_addr;
+use super::super::rt::stubs;
 use super::super::state::runtime;
-use super::super::stream::Work;
 use super::{check_out, give, give_text, text};
 use std::ffi::c_void;
-use std::sync::Arc;
-use std::time::Duration;
-use toprope_abi::acl::{
-    AclError, BinHandle, BinaryLoadOptionType, BinaryLoadOptions, FuncHandle, LaunchKernelAttr,
-    LaunchKernelAttrId, LaunchKernelCfg, PlaceHolderInfo, StreamHandle,
-};
+use std::sync::{Arc, LazyLock};
+use toprope_abi::acl::{Binary as BinaryDesc, *};
 use toprope_abi::layout::CChar;
 
 /// Most options or attributes that are believed.
@@ -26,7 +23,7 @@ const MAX_LIST: usize = 64;
 ///
 /// # Safety
 /// `first` is null or points to `count` elements that live as long as the result.
-unsafe fn list<'a, T>(name: &str, first: *const T, count: usize) -> Answer<&'a [T]> {
+pub(super) unsafe fn list<'a, T>(name: &str, first: *const T, count: usize) -> Answer<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
     }
@@ -40,29 +37,57 @@ unsafe fn list<'a, T>(name: &str, first: *const T, count: usize) -> Answer<&'a [
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
-/// Checks the options; none of them changes anything here.
+/// What the options of a load ask for.
+#[derive(Clone, Copy, Debug, Default)]
+struct LoadOptions {
+    is_lazy: bool,
+}
+
+/// Kinds of kernels that a magic number names. All are served alike: a kernel itself says where it runs.
+const MAGICS: [u32; 3] = [BINARY_MAGIC_ELF_AICORE, BINARY_MAGIC_ELF_VECTOR_CORE, BINARY_MAGIC_ELF_CUBE_CORE];
+
+/// Reads the options.
 ///
 /// # Safety
 /// `options` is null or valid, with its list.
-unsafe fn check_options(options: *const BinaryLoadOptions) -> Answer {
+unsafe fn options_of(options: *const BinaryLoadOptions) -> Answer<LoadOptions> {
+    let mut found = LoadOptions::default();
     if options.is_null() {
-        return Ok(());
+        return Ok(found);
     }
     // SAFETY: not null, valid (contract).
     let options = unsafe { options.read_unaligned() };
     // SAFETY: the list is valid (contract).
-    let list = unsafe { list("options", options.options, options.num_opt) }?;
-    let known =
-        [BinaryLoadOptionType::LAZY_LOAD, BinaryLoadOptionType::MAGIC, BinaryLoadOptionType::CPU_KERNEL_MODE];
-    match list.iter().find(|option| !known.contains(&option.ty)) {
-        Some(option) => {
-            refuse(AclError::RT_PARAM_INVALID, format!("load option {} is not known", option.ty.0))
+    for option in unsafe { list("options", options.options, options.num_opt) }? {
+        // SAFETY: every member of the union is a number of this size.
+        let value = unsafe { option.value.magic };
+        match option.ty {
+            BinaryLoadOptionType::LAZY_LOAD if value <= 1 => found.is_lazy = value == 1,
+            BinaryLoadOptionType::MAGIC if MAGICS.contains(&value) => {}
+            BinaryLoadOptionType::CPU_KERNEL_MODE => {
+                return refuse(
+                    AclError::RT_FEATURE_NOT_SUPPORT,
+                    "AI CPU kernels (ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE) are not modelled",
+                );
+            }
+            BinaryLoadOptionType::LAZY_LOAD | BinaryLoadOptionType::MAGIC => {
+                let text =
+                    format!("load option {} has the value {value:#x}, which it cannot have", option.ty.0);
+                return refuse(AclError::RT_PARAM_INVALID, text);
+            }
+            _ => {
+                return refuse(
+                    AclError::RT_PARAM_INVALID,
+                    format!("load option {} is not known", option.ty.0),
+                );
+            }
         }
-        None => Ok(()),
     }
+    Ok(found)
 }
 
-unsafe fn give_binary(out: *mut BinHandle, binary: Binary) -> Answer {
+unsafe fn give_binary(out: *mut BinHandle, mut binary: Binary, options: LoadOptions) -> Answer {
+    binary.is_lazy = options.is_lazy;
     let handle = binary.handle;
     runtime().binaries.insert(handle, Arc::new(binary));
     // SAFETY: valid for writing (contract of the C functions that call this).
@@ -78,10 +103,10 @@ pub unsafe fn aclrtBinaryLoadFromFile(
     // SAFETY: NUL-terminated or null (contract of the C function).
     let path = unsafe { text("binPath", path) }?;
     // SAFETY: valid or null (contract of the C function).
-    unsafe { check_options(options) }?;
+    let options = unsafe { options_of(options) }?;
     let binary = Binary::from_file(runtime().binaries.reserve(), &path)?;
     // SAFETY: valid for writing (contract of the C function).
-    unsafe { give_binary(bin, binary) }
+    unsafe { give_binary(bin, binary, options) }
 }
 
 pub unsafe fn aclrtBinaryLoadFromData(
@@ -93,20 +118,74 @@ pub unsafe fn aclrtBinaryLoadFromData(
     check_out("binHandle", bin)?;
     check_out("data", data)?;
     // SAFETY: valid or null (contract of the C function).
-    unsafe { check_options(options) }?;
+    let options = unsafe { options_of(options) }?;
+    // SAFETY: readable for `length` bytes; a module's pointers follow `core_face` (contract of the C function).
+    unsafe { load_data(data, length, options, bin) }
+}
+
+/// Loads a binary from memory.
+///
+/// # Safety
+/// As [`Binary::from_data`]; `bin` is valid for writing.
+unsafe fn load_data(data: *const c_void, length: usize, options: LoadOptions, bin: *mut BinHandle) -> Answer {
+    if length == 0 {
+        return refuse(AclError::RT_PARAM_INVALID, "`length` is 0; there is nothing to load");
+    }
     // SAFETY: `data` is readable for `length` bytes (contract of the C function); the module's pointers are checked to
     // be of this process, and follow `core_face` if the program was built by toprope.
     let binary = unsafe { Binary::from_data(runtime().binaries.reserve(), data.cast(), length) };
     let binary = binary.inspect_err(|failure| diag::refused_launch("kernels of the program", failure))?;
-    // SAFETY: valid for writing (contract of the C function).
-    unsafe { give_binary(bin, binary) }
+    // SAFETY: valid for writing (contract).
+    unsafe { give_binary(bin, binary, options) }
 }
 
 pub unsafe fn aclrtBinaryUnLoad(bin: BinHandle) -> Answer {
+    unload(bin.0)
+}
+
+/// Takes a binary and its kernels away; launches that are queued keep the code.
+pub(in super::super) fn unload(bin: *mut c_void) -> Answer {
     let runtime = runtime();
-    let binary = runtime.binaries.remove(bin.0)?;
+    let binary = runtime.binaries.remove(bin)?;
+    stubs::forget_binary(binary.handle);
     runtime.functions.remove_if(|function| Arc::ptr_eq(&function.binary, &binary));
     Ok(())
+}
+
+/// A kernel object in the program's memory (`aclrtBinary`); the program keeps the memory.
+#[derive(Debug)]
+struct Descriptor {
+    data: u64,
+    length: usize,
+}
+
+static DESCRIPTORS: LazyLock<HandleTable<Descriptor>> = LazyLock::new(|| HandleTable::new(Kind::KernelData));
+
+pub unsafe fn aclrtCreateBinary(data: *const c_void, length: usize) -> BinaryDesc {
+    if data.is_null() || length == 0 {
+        let _ = guarded("aclrtCreateBinary", || {
+            invalid(format!("`data` is {data:p} with {length} bytes; it must hold a kernel object"))
+        });
+        return BinaryDesc::NULL;
+    }
+    let handle = DESCRIPTORS.reserve();
+    DESCRIPTORS.insert(handle, Arc::new(Descriptor { data: data as u64, length }));
+    BinaryDesc(handle as *mut c_void)
+}
+
+pub unsafe fn aclrtDestroyBinary(binary: BinaryDesc) -> Answer {
+    check_out("binary", binary.0)?;
+    DESCRIPTORS.remove(binary.0).map(|_| ())
+}
+
+pub unsafe fn aclrtBinaryLoad(binary: BinaryDesc, bin: *mut BinHandle) -> Answer {
+    check_out("binary", binary.0)?;
+    check_out("binHandle", bin)?;
+    let found = DESCRIPTORS.get(binary.0)?;
+    let data = found.data as *const c_void;
+    // SAFETY: the program said that this memory holds `length` bytes and keeps it until the descriptor is destroyed
+    // (contract of `aclrtCreateBinary`).
+    unsafe { load_data(data, found.length, LoadOptions::default(), bin) }
 }
 
 pub unsafe fn aclrtBinaryGetFunction(bin: BinHandle, name: *const CChar, out: *mut FuncHandle) -> Answer {
@@ -126,13 +205,173 @@ pub unsafe fn aclrtBinaryGetFunctionByEntry(bin: BinHandle, entry: u64, out: *mu
     check_out("funcHandle", out)?;
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("funcHandle", out, FuncHandle::NULL) }?;
-    runtime().binaries.get(bin.0)?;
-    let text = format!("kernels compiled by toprope have names, not entry numbers (asked for entry {entry})");
-    Err(Failure::new(AclError::RT_FEATURE_NOT_SUPPORT, text)
-        .help("use aclrtBinaryGetFunction with the kernel's name"))
+    let runtime = runtime();
+    let binary = runtime.binaries.get(bin.0)?;
+    let handle = binary.function_by_entry(entry, &runtime.functions)?;
+    // SAFETY: as above.
+    unsafe { give("funcHandle", out, FuncHandle(handle as *mut c_void)) }
 }
 
-fn function(handle: *const c_void) -> Answer<Arc<Function>> {
+pub unsafe fn aclrtGetFuncBySymbol(symbol: *const c_void, out: *mut FuncHandle) -> Answer {
+    check_out("symbol", symbol)?;
+    check_out("funcHandle", out)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("funcHandle", out, FuncHandle::NULL) }?;
+    let found = stubs::function_of(symbol)?;
+    // SAFETY: as above.
+    unsafe { give("funcHandle", out, FuncHandle(found.handle as *mut c_void)) }
+}
+
+pub unsafe fn aclrtFunctionGetBinary(func: FuncHandle, out: *mut BinHandle) -> Answer {
+    check_out("binHandle", out)?;
+    let function = function(func.0)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("binHandle", out, BinHandle(function.binary.handle as *mut c_void)) }
+}
+
+pub unsafe fn aclrtBinaryGetDevAddress(bin: BinHandle, addr: *mut *mut c_void, size: *mut usize) -> Answer {
+    check_out("binAddr", addr)?;
+    check_out("binSize", size)?;
+    let binary = runtime().binaries.get(bin.0)?;
+    let (at, bytes) = code::image(binary.code_address())?;
+    // Documented: nothing is on the device yet when the binary was loaded lazily.
+    let at = if binary.is_lazy { 0 } else { at };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("binAddr", addr, at as *mut c_void) }?;
+    // SAFETY: as above.
+    unsafe { give("binSize", size, bytes) }
+}
+
+pub unsafe fn aclrtBinaryGetGlobal(
+    bin: BinHandle,
+    name: *const CChar,
+    address: *mut *mut c_void,
+    size: *mut usize,
+) -> Answer {
+    // SAFETY: NUL-terminated or null (contract of the C function).
+    let name = unsafe { text("name", name) }?;
+    if address.is_null() && size.is_null() {
+        return invalid("`dptr` and `size` are both null; there is nothing to answer");
+    }
+    let binary = runtime().binaries.get(bin.0)?;
+    let found = stubs::variable_by_name(binary.handle, &name).unwrap_or_else(|| {
+        let text = format!("{} has no device variable `{name}`", binary.origin);
+        Err(Failure::new(AclError::RT_SYMBOL_NOT_FOUND, text)
+            .help("kernels of toprope have no device variables of their own; pass a buffer of aclrtMalloc to the kernel"))
+    })?;
+    if !address.is_null() {
+        // SAFETY: not null, valid for writing (contract of the C function).
+        unsafe { give("dptr", address, found.0 as *mut c_void) }?;
+    }
+    if size.is_null() {
+        return Ok(());
+    }
+    // SAFETY: as above.
+    unsafe { give("size", size, found.1) }
+}
+
+pub unsafe fn aclrtBinarySetExceptionCallback(
+    bin: BinHandle,
+    callback: OpExceptionCallback,
+    user_data: *mut c_void,
+) -> Answer {
+    let binary = runtime().binaries.get(bin.0)?;
+    let hook = callback.0.map(|callback| ExceptionHook { callback, user_data: user_data as u64 });
+    *binary.on_exception.lock() = hook;
+    Ok(())
+}
+
+pub unsafe fn aclrtRegisterCpuFunc(
+    bin: BinHandle,
+    func_name: *const CChar,
+    kernel_name: *const CChar,
+    out: *mut FuncHandle,
+) -> Answer {
+    check_out("funcName", func_name)?;
+    check_out("kernelName", kernel_name)?;
+    check_out("funcHandle", out)?;
+    let binary = runtime().binaries.get(bin.0)?;
+    let text = format!("{} holds no AI CPU kernels; only those are registered by name", binary.origin);
+    Err(Failure::new(AclError::RT_PARAM_INVALID, text)
+        .help("AI Core kernels are found with aclrtBinaryGetFunction; AI CPU kernels are not modelled"))
+}
+
+pub unsafe fn aclrtGetFunctionAddr(func: FuncHandle, aic: *mut *mut c_void, aiv: *mut *mut c_void) -> Answer {
+    check_out("aicAddr", aic)?;
+    check_out("aivAddr", aiv)?;
+    let function = function(func.0)?;
+    let on = function.kernel_type.cores_per_block();
+    let entry = function.kernel.kernel().entry.cast_mut();
+    let of = |cores: u32| if cores > 0 { entry } else { std::ptr::null_mut() };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("aicAddr", aic, of(on.0)) }?;
+    // SAFETY: as above.
+    unsafe { give("aivAddr", aiv, of(on.1)) }
+}
+
+pub unsafe fn aclrtGetFunctionSize(func: FuncHandle, aic: *mut usize, aiv: *mut usize) -> Answer {
+    check_out("aicSize", aic)?;
+    check_out("aivSize", aiv)?;
+    let function = function(func.0)?;
+    let bytes = code::function_bytes(function.kernel.kernel().entry as u64).ok_or_else(|| {
+        let text = format!("the size of kernel `{}` is not known: its program has no symbols", function.name);
+        Failure::new(AclError::RT_FEATURE_NOT_SUPPORT, text).help("do not strip the program or kernel object")
+    })?;
+    let on = function.kernel_type.cores_per_block();
+    let of = |cores: u32| if cores > 0 { bytes } else { 0 };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("aicSize", aic, of(on.0)) }?;
+    // SAFETY: as above.
+    unsafe { give("aivSize", aiv, of(on.1)) }
+}
+
+pub unsafe fn aclrtGetFunctionAttribute(func: FuncHandle, attr: FuncAttribute, value: *mut i64) -> Answer {
+    check_out("attrValue", value)?;
+    let function = function(func.0)?;
+    let (aic, aiv) = function.kernel_type.cores_per_block();
+    let answer = match attr {
+        FuncAttribute::KERNEL_TYPE => match (aic, aiv) {
+            (0, _) => i64::from(KernelType::VECTOR.0),
+            (_, 0) => i64::from(KernelType::CUBE.0),
+            _ => i64::from(KernelType::MIX.0),
+        },
+        // Two 16-bit numbers: vector cores below, cube cores above.
+        FuncAttribute::KERNEL_RATIO => i64::from(aic) << 16 | i64::from(aiv),
+        // Blocks of a kernel never wait for each other to be scheduled here: the normal mode.
+        FuncAttribute::KERNEL_SCHED_MODE => 0,
+        attr => {
+            let text = format!("`attrType` is {}, which is no aclrtFuncAttribute", attr.0);
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+    };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("attrValue", value, answer) }
+}
+
+pub unsafe fn aclrtFunctionGetAvailDynUbufPerBlock(
+    func: *mut c_void,
+    flags: u32,
+    size: *mut usize,
+) -> Answer {
+    check_out("func", func)?;
+    check_out("dynamicUbufSize", size)?;
+    function(func)?;
+    if flags != 0 {
+        return refuse(AclError::RT_PARAM_INVALID, format!("`flags` is {flags}; it must be 0"));
+    }
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("dynamicUbufSize", size, 0) }
+}
+
+pub unsafe fn aclrtGetHardwareSyncAddr(addr: *mut *mut c_void) -> Answer {
+    check_out("addr", addr)?;
+    let device = runtime().current()?.device.index;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("addr", addr, hardware_sync_addr(device) as *mut c_void) }
+}
+
+/// The kernel of a handle.
+pub(super) fn function(handle: *const c_void) -> Answer<Arc<Function>> {
     runtime().functions.get(handle.cast_mut())
 }
 
@@ -179,116 +418,7 @@ pub unsafe fn aclrtFunctionGetParamInfo(
     unsafe { give("paramSize", size, parameter.size_bytes) }
 }
 
-/// Attributes that exist but change nothing on dav-2201.
-const WITHOUT_EFFECT: [LaunchKernelAttrId; 7] = [
-    LaunchKernelAttrId::SCHEM_MODE,
-    LaunchKernelAttrId::DYN_UBUF_SIZE,
-    LaunchKernelAttrId::ENGINE_TYPE,
-    LaunchKernelAttrId::BLOCKDIM_OFFSET,
-    LaunchKernelAttrId::BLOCK_TASK_PREFETCH,
-    LaunchKernelAttrId::DATA_DUMP,
-    LaunchKernelAttrId::ENABLE_PROFILING,
-];
-
-fn attributes_of(list: &[LaunchKernelAttr]) -> Answer<Attributes> {
-    let mut attributes = Attributes::default();
-    for attr in list {
-        let limit = match attr.id {
-            // SAFETY: the id says that this field counts; every field is plain numbers.
-            LaunchKernelAttrId::TIMEOUT => Duration::from_secs(u64::from(unsafe { attr.value.timeout_s })),
-            LaunchKernelAttrId::TIMEOUT_US => {
-                // SAFETY: as above.
-                let us = unsafe { attr.value.timeout_us };
-                Duration::from_micros(u64::from(us.timeout_high) << 32 | u64::from(us.timeout_low))
-            }
-            id if WITHOUT_EFFECT.contains(&id) => continue,
-            id => {
-                return refuse(AclError::RT_PARAM_INVALID, format!("launch attribute {} is not known", id.0));
-            }
-        };
-        if attributes.time_limit.is_some() {
-            return refuse(
-                AclError::RT_PARAM_INVALID,
-                "the time limit is given twice; use one of TIMEOUT and TIMEOUT_US",
-            );
-        }
-        attributes.time_limit = Some((!limit.is_zero()).then_some(limit));
-    }
-    Ok(attributes)
-}
-
-#[allow(clippy::too_many_arguments, reason = "the C signature")]
-pub unsafe fn aclrtLaunchKernelWithHostArgs(
-    func: FuncHandle,
-    num_blocks: u32,
-    stream: StreamHandle,
-    cfg: *mut LaunchKernelCfg,
-    args: *mut c_void,
-    args_bytes: usize,
-    place_holders: *mut PlaceHolderInfo,
-    place_holder_count: usize,
-) -> Answer {
-    process::check_not_forked()?;
-    let function = function(func.0)?;
-    let name = function.name.clone();
-    let launch = || -> Answer {
-        let stream = runtime().stream_here(stream.0)?;
-        if args_bytes > MAX_ARGS_BYTES || (args.is_null() && args_bytes > 0) {
-            let text = format!(
-                "`hostArgs` is {args:p} with {args_bytes} bytes; at most {MAX_ARGS_BYTES} are possible"
-            );
-            return refuse(AclError::RT_PARAM_INVALID, text);
-        }
-        let bytes = match args_bytes {
-            0 => &[][..],
-            // SAFETY: not null (checked above), readable for `args_bytes` (contract of the C function).
-            _ => unsafe { std::slice::from_raw_parts(args.cast::<u8>(), args_bytes) },
-        };
-        let attributes = if cfg.is_null() {
-            Attributes::default()
-        } else {
-            // SAFETY: not null, valid (contract of the C function).
-            let cfg = unsafe { cfg.read_unaligned() };
-            // SAFETY: the list is valid (contract of the C function).
-            attributes_of(unsafe { list("cfg", cfg.attrs, cfg.num_attrs) }?)?
-        };
-        // SAFETY: valid (contract of the C function).
-        let holders = unsafe { list("placeHolderArray", place_holders, place_holder_count) }?;
-        let holders: Vec<_> =
-            holders.iter().map(|h| (h.addr_offset as usize, h.data_offset as usize)).collect();
-        let request = Request { function, num_blocks, args: bytes, place_holders: &holders, attributes };
-        let work = request.prepare(runtime(), &stream)?;
-        stream.enqueue(Work::Kernel(Box::new(work)))
-    };
-    launch().inspect_err(|failure| {
-        // Faults of earlier work were printed when they happened.
-        if failure.code.0 < 507_000 {
-            diag::refused_launch(&name, failure);
-        }
-    })
-}
-
 not_supported! {
     aclrtGetArgsFromExceptionInfo(*const ExceptionInfo, *mut *mut c_void, *mut u32) = "not modelled yet";
     aclrtGetFuncHandleFromExceptionInfo(*const ExceptionInfo, *mut FuncHandle) = "not modelled yet";
-    aclrtBinarySetExceptionCallback(BinHandle, OpExceptionCallback, *mut c_void) = "not modelled yet";
-    aclrtLaunchKernel(FuncHandle, u32, *const c_void, usize, StreamHandle) = "not modelled yet";
-    aclrtGetFuncBySymbol(*const c_void, *mut FuncHandle) = "not modelled yet";
-    aclrtLaunchKernelWithConfig(FuncHandle, u32, StreamHandle, *mut LaunchKernelCfg, ArgsHandle, *mut c_void) = "not modelled yet";
-    aclrtLaunchKernelV2(FuncHandle, u32, *const c_void, usize, *mut LaunchKernelCfg, StreamHandle) = "not modelled yet";
-    aclrtLaunchKernelWithArgsArray(*mut c_void, u32, StreamHandle, *mut LaunchKernelCfg, *mut *mut c_void) = "not modelled yet";
-    aclrtGetHardwareSyncAddr(*mut *mut c_void) = "not modelled yet";
-    aclrtGetFunctionAttribute(FuncHandle, FuncAttribute, *mut i64) = "not modelled yet";
-    aclrtFunctionGetBinary(FuncHandle, *mut BinHandle) = "not modelled yet";
-    aclrtCreateBinary(*const c_void, usize) -> Binary = "not modelled yet";
-    aclrtDestroyBinary(Binary) = "not modelled yet";
-    aclrtBinaryLoad(Binary, *mut BinHandle) = "not modelled yet";
-    aclrtBinaryGetDevAddress(BinHandle, *mut *mut c_void, *mut usize) = "not modelled yet";
-    aclrtBinaryGetGlobal(BinHandle, *const CChar, *mut *mut c_void, *mut usize) = "not modelled yet";
-    aclrtGetFunctionAddr(FuncHandle, *mut *mut c_void, *mut *mut c_void) = "not modelled yet";
-    aclrtGetFunctionSize(FuncHandle, *mut usize, *mut usize) = "not modelled yet";
-    aclrtRegisterCpuFunc(BinHandle, *const CChar, *const CChar, *mut FuncHandle) = "not modelled yet";
-    aclrtLaunchSIMTKernelWithArgsArray(*mut c_void, Dim3, Dim3, usize, StreamHandle, *mut LaunchKernelCfg, *mut *mut c_void) = "not modelled yet";
-    aclrtLaunchSIMTKernelWithHostArgs(*mut c_void, Dim3, Dim3, usize, StreamHandle, *mut LaunchKernelCfg, *mut c_void, usize, *mut PlaceHolderInfo, usize) = "not modelled yet";
-    aclrtFunctionGetAvailDynUbufPerBlock(*mut c_void, u32, *mut usize) = "not modelled yet";
 }

@@ -47,6 +47,7 @@ mod init;
 mod ipc;
 mod kernel;
 mod label;
+mod launch;
 mod managed;
 mod mbuf;
 mod mem_pool;
@@ -60,6 +61,8 @@ mod table;
 mod value;
 mod vmm;
 
+pub(super) use launch::{host_bytes, launch};
+pub(super) use table::{CResult, rust};
 pub use table::{api, not_supported};
 
 use super::failure::{Answer, Failure, invalid};
@@ -74,7 +77,7 @@ use toprope_abi::layout::CChar;
 ///
 /// # Safety
 /// `at` is null or valid for writing a `T`.
-unsafe fn give<T>(name: &str, at: *mut T, value: T) -> Answer {
+pub(super) unsafe fn give<T>(name: &str, at: *mut T, value: T) -> Answer {
     check_out(name, at)?;
     // SAFETY: not null (checked), valid for writing (contract); C may pass any alignment.
     unsafe { at.write_unaligned(value) };
@@ -82,7 +85,7 @@ unsafe fn give<T>(name: &str, at: *mut T, value: T) -> Answer {
 }
 
 /// Checks a pointer argument for null before work is done.
-fn check_out<T>(name: &str, at: *const T) -> Answer {
+pub(super) fn check_out<T>(name: &str, at: *const T) -> Answer {
     if at.is_null() { invalid(format!("`{name}` is null")) } else { Ok(()) }
 }
 
@@ -93,7 +96,7 @@ fn check_out<T>(name: &str, at: *const T) -> Answer {
 ///
 /// # Safety
 /// `at` is null or a NUL-terminated string that lives as long as the result.
-unsafe fn text<'a>(name: &str, at: *const CChar) -> Answer<std::borrow::Cow<'a, str>> {
+pub(super) unsafe fn text<'a>(name: &str, at: *const CChar) -> Answer<std::borrow::Cow<'a, str>> {
     check_out(name, at)?;
     // SAFETY: not null (checked), NUL-terminated (contract).
     Ok(unsafe { CStr::from_ptr(at.cast()) }.to_string_lossy())
@@ -103,7 +106,7 @@ unsafe fn text<'a>(name: &str, at: *const CChar) -> Answer<std::borrow::Cow<'a, 
 ///
 /// # Safety
 /// `at` is valid for writing `room` characters; `room` is at least 1.
-unsafe fn give_text(at: *mut CChar, room: usize, text: &str) {
+pub(super) unsafe fn give_text(at: *mut CChar, room: usize, text: &str) {
     let length = text.len().min(room - 1);
     // SAFETY: `length` is below `room` (contract), and a string does not overlap the caller's array.
     unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), at.cast::<u8>(), length) };

@@ -9,7 +9,7 @@ use toprope_abi::acl::sig::*;
 use toprope_abi::acl::{AclApi, NotSupported};
 
 /// The Rust functions, found by name.
-mod rust {
+pub(in crate::runtime) mod rust {
     pub use super::super::allocator::*;
     pub use super::super::args::*;
     pub use super::super::callback::*;
@@ -27,6 +27,7 @@ mod rust {
     pub use super::super::ipc::*;
     pub use super::super::kernel::*;
     pub use super::super::label::*;
+    pub use super::super::launch::*;
     pub use super::super::managed::*;
     pub use super::super::mbuf::*;
     pub use super::super::mem_pool::*;
@@ -41,7 +42,7 @@ mod rust {
 }
 
 /// How the result of a C function is made of what the Rust function returns.
-trait CResult<Body> {
+pub trait CResult<Body> {
     /// Runs the Rust function; nothing may unwind out.
     fn run(name: &'static str, body: impl FnOnce() -> Body) -> Self;
 }
@@ -81,7 +82,12 @@ macro_rules! plain_results {
         }
     })* };
 }
-plain_results! { f32 u32 usize Float16 AllocatorDesc Binary *mut DataBuffer *mut GroupInfo *mut StreamConfig *mut c_void *const CChar }
+impl CResult<()> for () {
+    fn run(name: &'static str, body: impl FnOnce()) {
+        plain(name, body)
+    }
+}
+plain_results! { f32 u32 u64 i32 bool usize Float16 AllocatorDesc Binary *mut DataBuffer *mut GroupInfo *mut StreamConfig *mut c_void *const CChar }
 
 macro_rules! define_table {
     ($(
@@ -113,7 +119,6 @@ pub fn api() -> &'static AclApi {
 pub fn not_supported() -> impl Iterator<Item = (&'static str, &'static str)> {
     let groups: &[&[(&str, &str)]] = &[
         super::allocator::NOT_SUPPORTED,
-        super::args::NOT_SUPPORTED,
         super::callback::NOT_SUPPORTED,
         super::cmo::NOT_SUPPORTED,
         super::config::NOT_SUPPORTED,
@@ -128,6 +133,7 @@ pub fn not_supported() -> impl Iterator<Item = (&'static str, &'static str)> {
         super::init::NOT_SUPPORTED,
         super::ipc::NOT_SUPPORTED,
         super::kernel::NOT_SUPPORTED,
+        super::launch::NOT_SUPPORTED,
         super::label::NOT_SUPPORTED,
         super::managed::NOT_SUPPORTED,
         super::mbuf::NOT_SUPPORTED,
