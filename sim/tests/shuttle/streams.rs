@@ -197,6 +197,7 @@ impl Lab {
             launch: launch_of(&self.log, of.id, number, fails),
             function: function(),
             scratch: SmallVec::new(),
+            device_args: None,
         }))
     }
 
