@@ -31,7 +31,7 @@ pub fn root() -> PathBuf {
 }
 
 /// Compares `text` with the committed file, or writes the file when `TOPROPE_BLESS=1`.
-fn assert_committed(path: &Path, text: &str) {
+pub fn assert_committed(path: &Path, text: &str) {
     if std::env::var_os("TOPROPE_BLESS").is_some_and(|v| v == "1") {
         std::fs::write(path, text).expect("file can be written");
         return;

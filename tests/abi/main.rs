@@ -6,3 +6,4 @@ mod c_view;
 mod drift;
 mod facts;
 mod signatures;
+mod support_table;
