@@ -17,7 +17,8 @@ fn files(dir: &Path, out: &mut Vec<PathBuf>) {
             if !name.starts_with('.') && name != "target" {
                 files(&path, out);
             }
-        } else {
+        } else if name != ".git" {
+            // A file of that name marks a second work tree.
             out.push(path);
         }
     }
@@ -85,7 +86,7 @@ fn no_machine_paths_or_registry_hosts() {
 #[test]
 fn files_stay_readable() {
     let generated =
-        |text: &str| text.lines().take(5).any(|l| l.contains("Generated") || l.contains("@generated"));
+        |text: &str| text.lines().take(5).any(|l| l.contains("do not edit") || l.contains("@generated"));
     let mut bad = Vec::new();
     for (path, text) in ours() {
         let lines = text.lines().count();

@@ -19,6 +19,7 @@ macro_rules! not_supported {
         pub const NOT_SUPPORTED: &[(&str, &str)] = &[$((stringify!($name), $why)),*];
     };
     (@one $name:ident [$($ty:ty),*] [] $why:literal) => {
+        #[allow(clippy::too_many_arguments, reason = "as many as the C function has")]
         pub unsafe fn $name($(_: $ty),*) -> $crate::runtime::failure::Answer {
             $crate::runtime::api::refuse_unsupported(stringify!($name), $why)
         }
