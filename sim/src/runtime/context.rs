@@ -1,11 +1,24 @@
 //! Contexts: what a thread selects, and what a fault with `ACL_STOP_ON_FAILURE` stops.
 
 use super::device::Device;
-use super::failure::{Answer, Failure};
+use super::failure::{Answer, Failure, refuse};
 use super::stream::Stream;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use toprope_abi::acl::{AclError, SysParamOpt};
+
+/// Documented size of the overflow flags.
+pub const OVERFLOW_BYTES: u64 = 64;
+
+fn option_index(option: SysParamOpt) -> Answer<usize> {
+    match option.name() {
+        Some(_) => Ok(option.0 as usize),
+        None => {
+            refuse(AclError::RT_PARAM_INVALID, format!("`opt` is {}, which is no aclSysParamOpt", option.0))
+        }
+    }
+}
 
 /// A context of a device.
 #[derive(Debug)]
@@ -20,6 +33,10 @@ pub struct Context {
     ended_by: Mutex<Option<&'static str>>,
     stopped: AtomicBool,
     stop_reason: Mutex<Option<Failure>>,
+    /// Switches of the runtime (`aclSysParamOpt`) by number, where set.
+    options: Mutex<[Option<i64>; SysParamOpt::ENABLE_KERNEL_EARLY_START.0 as usize + 1]>,
+    /// Device memory for overflow flags, once asked for.
+    overflow_flags: OnceLock<u64>,
 }
 
 impl Context {
@@ -33,6 +50,8 @@ impl Context {
             ended_by: Mutex::new(None),
             stopped: AtomicBool::new(false),
             stop_reason: Mutex::new(None),
+            options: Mutex::default(),
+            overflow_flags: OnceLock::new(),
         }
     }
 
@@ -55,6 +74,59 @@ impl Context {
     /// Ends it.
     pub fn end(&self, by: &'static str) {
         *self.ended_by.lock() = Some(by);
+        if let (Some(at), Some(memory)) = (self.overflow_flags.get(), self.device.memory()) {
+            // Freed already by a reset of the device: nothing left to do.
+            let _ = memory.free(*at, by);
+        }
+    }
+
+    /// `aclrtCtxSetSysParamOpt`.
+    ///
+    /// # Errors
+    /// 107000 for an unknown option, or a value out of its range.
+    pub fn set_option(&self, option: SysParamOpt, value: i64) -> Answer {
+        let index = option_index(option)?;
+        let most = if option == SysParamOpt::DETERMINISTIC { 3 } else { 1 };
+        if !(0..=most).contains(&value) {
+            let name = option.name().unwrap_or_default();
+            let text = format!("`value` is {value}; for {name} it must be from 0 to {most}");
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+        self.options.lock()[index] = Some(value);
+        Ok(())
+    }
+
+    /// `aclrtCtxGetSysParamOpt`.
+    ///
+    /// # Errors
+    /// 107000 for an unknown option; 107021 if it was never set.
+    pub fn option(&self, option: SysParamOpt) -> Answer<i64> {
+        let value = self.options.lock()[option_index(option)?];
+        value.ok_or_else(|| {
+            let text = format!("{} was never set in this context", option.name().unwrap_or_default());
+            Failure::new(AclError::RT_SYSPARAMOPT_NOT_SET, text)
+                .help("options have no default; set it with aclrtCtxSetSysParamOpt")
+        })
+    }
+
+    /// Device memory of the context for overflow flags; made at the first call.
+    ///
+    /// # Errors
+    /// 207001.
+    pub fn overflow_flags(&self) -> Answer<u64> {
+        if let Some(at) = self.overflow_flags.get() {
+            return Ok(*at);
+        }
+        let memory = self.device.opened_memory()?;
+        let block = memory.alloc(OVERFLOW_BYTES, true, "aclrtCtxGetFloatOverflowAddr");
+        let block = block.map_err(|e| Failure::new(AclError::RT_MEMORY_ALLOCATION, e.to_string()))?;
+        super::memory::write_block(&block, &[0; OVERFLOW_BYTES as usize]);
+        let at = *self.overflow_flags.get_or_init(|| block.start);
+        if at != block.start {
+            // Another thread was quicker.
+            let _ = memory.free(block.start, "aclrtCtxGetFloatOverflowAddr");
+        }
+        Ok(at)
     }
 
     /// A fault of a stream with `ACL_STOP_ON_FAILURE`: nothing runs in the context any more.

@@ -3,11 +3,13 @@
 use super::config::Environment;
 use super::context::Context;
 use super::failure::{Answer, Failure, refuse};
+use super::handle::HandleHasher;
 use super::scheduler::{Engine, Scheduler};
 use crate::gm::{DeviceMemory, MemoryOptions};
 use crate::npu::chip::Chip;
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::hash::Hasher;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use toprope_abi::acl::AclError;
 
@@ -15,6 +17,9 @@ use toprope_abi::acl::AclError;
 const HOST_LINK_BYTES_PER_SECOND: u64 = 24_000_000_000;
 /// Modelled fixed time of a copy task (assumption).
 const COPY_OVERHEAD_US: u64 = 4;
+
+/// PCI bus of the first device of a machine (assumption).
+const FIRST_PCI_BUS: u32 = 0x01;
 
 /// Documented limit of streams per device on Atlas A2.
 pub const MAX_STREAMS: usize = 1984;
@@ -66,6 +71,10 @@ pub struct Device {
     /// Who selected it.
     pub selection: Mutex<Selection>,
     parts: OnceLock<Answer<Parts>>,
+    /// Devices (by index) whose memory it may reach, one bit each.
+    peers: AtomicU64,
+    /// `ACL_RT_OVERFLOW_MODE_SATURATION` for streams made from now on.
+    saturates: AtomicBool,
     launches: AtomicU64,
     streams_made: AtomicU32,
     seen_cycle: AtomicU64,
@@ -80,6 +89,8 @@ impl Device {
             chip,
             selection: Mutex::default(),
             parts: OnceLock::new(),
+            peers: AtomicU64::new(0),
+            saturates: AtomicBool::new(false),
             launches: AtomicU64::new(0),
             streams_made: AtomicU32::new(0),
             seen_cycle: AtomicU64::new(0),
@@ -127,6 +138,51 @@ impl Device {
             Some(memory) => Ok(memory),
             None => refuse(AclError::RT_CONTEXT_NULL, format!("device {} was never selected", self.index)),
         }
+    }
+
+    /// Opens or closes the way to the memory of another device.
+    pub fn set_peer_access(&self, peer: &Device, open: bool) {
+        let bit = 1 << peer.index;
+        match open {
+            true => self.peers.fetch_or(bit, Ordering::Relaxed),
+            false => self.peers.fetch_and(!bit, Ordering::Relaxed),
+        };
+    }
+
+    /// Whether the way to the memory of another device is open.
+    pub fn can_reach(&self, peer: &Device) -> bool {
+        self.peers.load(Ordering::Relaxed) & (1 << peer.index) != 0
+    }
+
+    /// Whether streams made from now on saturate instead of giving infinity and NaN.
+    pub fn saturates(&self) -> bool {
+        self.saturates.load(Ordering::Relaxed)
+    }
+
+    /// Chooses it.
+    pub fn set_saturates(&self, on: bool) {
+        self.saturates.store(on, Ordering::Relaxed);
+    }
+
+    /// Its address on the PCI bus: one bus per device, as on a server.
+    pub fn pci_bus_id(&self) -> String {
+        format!("0000:{:02x}:00.0", FIRST_PCI_BUS + self.physical)
+    }
+
+    /// Unchanging identity: depends on the machine and the device's number there.
+    pub fn uuid(&self) -> [u8; 16] {
+        let machine = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
+        let half = |salt: u64| {
+            let mut hasher = HandleHasher::default();
+            hasher.write(machine.trim().as_bytes());
+            hasher.write(self.chip.name.as_bytes());
+            hasher.write_u64(u64::from(self.physical) << 8 | salt);
+            hasher.finish().to_le_bytes()
+        };
+        let mut uuid = [0; 16];
+        uuid[..8].copy_from_slice(&half(1));
+        uuid[8..].copy_from_slice(&half(2));
+        uuid
     }
 
     /// Number of the next launch.

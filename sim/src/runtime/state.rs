@@ -9,7 +9,9 @@ use super::diag;
 use super::event::Event;
 use super::failure::{Answer, Failure, invalid, refuse};
 use super::handle::{HandleTable, Kind};
+use super::hooks;
 use super::hostmem::HostMemory;
+use super::ipc;
 use super::process;
 use super::report;
 use super::stream::Stream;
@@ -19,7 +21,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use toprope_abi::acl::AclError;
+use toprope_abi::acl::{AclError, DeviceState};
 
 /// Longest wait for running work when a device is reset by force or the process ends.
 const GIVE_UP: Duration = Duration::from_secs(2);
@@ -252,6 +254,7 @@ impl Runtime {
     pub fn set_device(&'static self, id: i32) -> Answer {
         let device = self.device(id.into())?;
         process::check_not_forked()?;
+        hooks::state_changes(id, DeviceState::SET_PRE);
         device.open(&self.environment, process::embedded_engine)?;
         let context = {
             let mut selection = device.selection.lock();
@@ -268,6 +271,7 @@ impl Runtime {
             context
         };
         CURRENT.set(Some(context));
+        hooks::state_changes(id, DeviceState::SET_POST);
         Ok(())
     }
 
@@ -310,6 +314,13 @@ impl Runtime {
     pub fn reset_device(&'static self, id: i32, force: bool, by: &'static str) -> Answer {
         let device = self.device(id.into())?;
         process::check_not_forked()?;
+        hooks::state_changes(id, DeviceState::RESET_PRE);
+        let answer = self.release_device(device, force, by);
+        hooks::state_changes(id, DeviceState::RESET_POST);
+        answer
+    }
+
+    fn release_device(&'static self, device: &'static Device, force: bool, by: &'static str) -> Answer {
         let ended = {
             let mut selection = device.selection.lock();
             if selection.retained == 0 {
@@ -318,7 +329,7 @@ impl Runtime {
                 } else {
                     "is not selected by any aclrtSetDevice"
                 };
-                let text = format!("device {id} cannot be reset: it {why}");
+                let text = format!("device {} cannot be reset: it {why}", device.index);
                 return refuse(AclError::RT_CONTEXT_RELEASE_ERROR, text);
             }
             selection.retained = if force { 0 } else { selection.retained - 1 };
@@ -336,6 +347,7 @@ impl Runtime {
             self.report_leaks(device);
             memory.free_all(by);
         }
+        ipc::memory::device_reset(device);
         Ok(())
     }
 

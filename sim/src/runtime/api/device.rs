@@ -3,12 +3,16 @@
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
 use super::super::device::Device;
-use super::super::failure::{Answer, refuse};
-use super::super::process;
+use super::super::failure::{Answer, Failure, refuse};
 use super::super::state::{deadline_of, runtime};
-use super::{check_out, give, text};
+use super::super::{hooks, limits, process};
+use super::{check_out, give, give_text, text};
 use std::ffi::c_void;
-use toprope_abi::acl::{AclError, ContextHandle, DevAttr, RunMode};
+use toprope_abi::acl::{
+    AclError, AtomicOperation, AtomicOperationCapability, ContextHandle, DEV_FEATURE_NOT_SUPPORT,
+    DEV_FEATURE_SUPPORT, DEVS_TOPOLOGY_HCCS, DevAttr, DevFeatureType, DevResLimitType, DeviceLimit,
+    DeviceStateCallback, DeviceStatus, FloatOverflowMode, RunMode, StreamHandle, TsId, Uuid,
+};
 use toprope_abi::layout::CChar;
 
 pub unsafe fn aclInit(config_path: *const CChar) -> Answer {
@@ -154,43 +158,381 @@ pub unsafe fn aclrtGetCurrentContext(context: *mut ContextHandle) -> Answer {
     unsafe { give("context", context, ContextHandle(current.handle as *mut c_void)) }
 }
 
+/// Reads a device id argument that becomes an out-parameter of another numbering.
+fn numbered(name: &str, id: i32, of: fn(&Device) -> u32) -> Answer<&'static Device> {
+    let runtime = runtime();
+    // Also tells why there is no device at all.
+    runtime.device(0)?;
+    let found = runtime.devices.iter().find(|device| i64::from(of(device)) == i64::from(id));
+    found.ok_or_else(|| {
+        let known: Vec<String> = runtime.devices.iter().map(|device| of(device).to_string()).collect();
+        let text = format!("`{name}` is {id}; this process sees {}", known.join(", "));
+        Failure::new(AclError::RT_INVALID_DEVICEID, text)
+            .help("TOPROPE_DEVICES sets the number of devices; ASCEND_RT_VISIBLE_DEVICES chooses and renumbers them")
+    })
+}
+
+fn user_id(device: &Device) -> u32 {
+    device.index
+}
+
+/// Logical and physical numbers are the same outside of containers, and nothing here renumbers physical devices.
+fn physical_id(device: &Device) -> u32 {
+    device.physical
+}
+
+macro_rules! translate {
+    ($($name:ident: $from:literal $read:expr => $to:literal $write:expr;)*) => {$(
+        pub unsafe fn $name(id: i32, out: *mut i32) -> Answer {
+            check_out($to, out)?;
+            let device = numbered($from, id, $read)?;
+            let write: fn(&Device) -> u32 = $write;
+            // SAFETY: valid for writing (contract of the C function).
+            unsafe { give($to, out, write(device) as i32) }
+        }
+    )*};
+}
+
+// What two of the names call a logical number is the program's own number, as the documentation says.
+translate! {
+    aclrtGetLogicDevIdByUserDevId: "userDevid" user_id => "logicDevId" physical_id;
+    aclrtGetUserDevIdByLogicDevId: "logicDevId" physical_id => "userDevid" user_id;
+    aclrtGetLogicDevIdByPhyDevId: "phyDevId" physical_id => "logicDevId" user_id;
+    aclrtGetPhyDevIdByLogicDevId: "logicDevId" user_id => "phyDevId" physical_id;
+    aclrtGetUserDevIdByPhyDevId: "phyDevId" physical_id => "userDevId" user_id;
+    aclrtGetPhyDevIdByUserDevId: "userDevId" user_id => "phyDevId" physical_id;
+}
+
+pub unsafe fn aclrtSetTsDevice(ts: TsId) -> Answer {
+    // There is one scheduler, so the choice has no effect, as documented.
+    match ts {
+        TsId::AICORE | TsId::AIVECTOR => Ok(()),
+        _ => refuse(AclError::RT_PARAM_INVALID, format!("`tsId` is {}; it must be 0 or 1", ts.0)),
+    }
+}
+
+pub unsafe fn aclrtQueryDeviceStatus(id: i32, status: *mut DeviceStatus) -> Answer {
+    check_out("deviceStatus", status)?;
+    runtime().device(id.into())?;
+    // A simulated device does not break.
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("deviceStatus", status, DeviceStatus::NORMAL) }
+}
+
+pub unsafe fn aclrtDeviceGetBareTgid(pid: *mut i32) -> Answer {
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("pid", pid, std::process::id() as i32) }
+}
+
+/// Least and greatest priority of streams.
+const PRIORITIES: (i32, i32) = (7, 0);
+
+pub unsafe fn aclrtDeviceGetStreamPriorityRange(least: *mut i32, greatest: *mut i32) -> Answer {
+    check_out("leastPriority", least)?;
+    check_out("greatestPriority", greatest)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("leastPriority", least, PRIORITIES.0) }?;
+    // SAFETY: as above.
+    unsafe { give("greatestPriority", greatest, PRIORITIES.1) }
+}
+
+/// Features and whether there are any: tasks of a graph can be updated; there are no queues to other devices.
+const FEATURES: [(DevFeatureType, i32); 2] = [
+    (DevFeatureType::TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV, DEV_FEATURE_SUPPORT),
+    (DevFeatureType::SYSTEM_MEMQ_EVENT_CROSS_DEV, DEV_FEATURE_NOT_SUPPORT),
+];
+
+pub unsafe fn aclrtGetDeviceCapability(id: i32, feature: DevFeatureType, value: *mut i32) -> Answer {
+    check_out("value", value)?;
+    runtime().device(id.into())?;
+    match FEATURES.iter().find(|row| row.0 == feature) {
+        // SAFETY: valid for writing (contract of the C function).
+        Some((_, has)) => unsafe { give("value", value, *has) },
+        None => {
+            let text = format!("`devFeatureType` is {}, which is no aclrtDevFeatureType", feature.0);
+            refuse(AclError::RT_PARAM_INVALID, text)
+        }
+    }
+}
+
+pub unsafe fn aclrtDeviceGetUuid(id: i32, uuid: *mut Uuid) -> Answer {
+    check_out("uuid", uuid)?;
+    let bytes = runtime().device(id.into())?.uuid().map(|byte| CChar(byte as _));
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("uuid", uuid, Uuid { bytes }) }
+}
+
+/// Length of a PCI address with its end.
+const PCI_BUS_ID_BYTES: i32 = 13;
+
+pub unsafe fn aclrtDeviceGetPCIBusId(id: i32, pci_bus_id: *mut CChar, len: i32) -> Answer {
+    check_out("pciBusId", pci_bus_id)?;
+    if len < PCI_BUS_ID_BYTES {
+        let text =
+            format!("`len` is {len}, but the address takes {PCI_BUS_ID_BYTES} characters with its end");
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    }
+    let text = runtime().device(id.into())?.pci_bus_id();
+    // SAFETY: `len` characters (contract of the C function), at least 13 (checked).
+    unsafe { give_text(pci_bus_id, len as usize, &text) };
+    Ok(())
+}
+
+pub unsafe fn aclrtDeviceGetByPCIBusId(pci_bus_id: *const CChar, id: *mut i32) -> Answer {
+    check_out("deviceId", id)?;
+    // SAFETY: null or NUL-terminated (contract of the C function).
+    let wanted = unsafe { text("pciBusId", pci_bus_id) }?;
+    let runtime = runtime();
+    runtime.device(0)?;
+    let found = runtime.devices.iter().find(|device| device.pci_bus_id().eq_ignore_ascii_case(&wanted));
+    let Some(device) = found else {
+        let known: Vec<String> = runtime.devices.iter().map(Device::pci_bus_id).collect();
+        let text = format!("`pciBusId` is `{wanted}`; this process sees {}", known.join(", "));
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("deviceId", id, device.index as i32) }
+}
+
+pub unsafe fn aclrtGetDevicesTopo(id: u32, other: u32, value: *mut u64) -> Answer {
+    check_out("value", value)?;
+    runtime().device(id.into())?;
+    runtime().device(other.into())?;
+    // The devices of an Atlas A2 server are joined by HCCS.
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("value", value, DEVS_TOPOLOGY_HCCS) }
+}
+
+// ---- peers -----------------------------------------------------------------------------------------------------------
+
+/// Two different devices.
+fn pair(id: i32, peer: i32) -> Answer<(&'static Device, &'static Device)> {
+    let devices = (runtime().device(id.into())?, runtime().device(peer.into())?);
+    if id != peer {
+        return Ok(devices);
+    }
+    refuse(AclError::RT_PARAM_INVALID, format!("both devices are {id}; a device is no peer of itself"))
+}
+
+pub unsafe fn aclrtDeviceCanAccessPeer(can: *mut i32, id: i32, peer: i32) -> Answer {
+    check_out("canAccessPeer", can)?;
+    pair(id, peer)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("canAccessPeer", can, 1) }
+}
+
+/// The current device and its peer.
+fn pair_here(peer: i32) -> Answer<(&'static Device, &'static Device)> {
+    let here = runtime().current()?.device;
+    pair(here.index as i32, peer)
+}
+
+pub unsafe fn aclrtDeviceEnablePeerAccess(peer: i32, flags: u32) -> Answer {
+    if flags != 0 {
+        return refuse(AclError::RT_PARAM_INVALID, format!("`flags` is {flags}; it must be 0"));
+    }
+    let (here, peer) = pair_here(peer)?;
+    here.set_peer_access(peer, true);
+    Ok(())
+}
+
+pub unsafe fn aclrtDeviceDisablePeerAccess(peer: i32) -> Answer {
+    let (here, peer) = pair_here(peer)?;
+    here.set_peer_access(peer, false);
+    Ok(())
+}
+
+pub unsafe fn aclrtDevicePeerAccessStatus(id: i32, peer: i32, status: *mut i32) -> Answer {
+    check_out("status", status)?;
+    let get = |id: i32| {
+        runtime().device(id.into()).map_err(|mut failure| {
+            failure.code = AclError::RT_PARAM_INVALID;
+            failure
+        })
+    };
+    let (device, peer) = (get(id)?, get(peer)?);
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("status", status, i32::from(device.can_reach(peer))) }
+}
+
+/// What the copy engines of Atlas A2 combine in the memory of another device.
+const DMA_ATOMICS: u32 = (AtomicOperationCapability::SIGNED.0
+    | AtomicOperationCapability::SCALAR8.0
+    | AtomicOperationCapability::SCALAR16.0
+    | AtomicOperationCapability::SCALAR32.0) as u32;
+
+/// Fills a table of capabilities.
+///
+/// # Safety
+/// Both are null or point to `count` elements.
+unsafe fn give_capabilities(
+    capabilities: *mut u32,
+    operations: *const AtomicOperation,
+    count: u32,
+    of: fn(AtomicOperation) -> u32,
+) -> Answer {
+    for index in 0..count as usize {
+        // SAFETY: inside the array (contract, checked for null by the caller).
+        let operation = unsafe { operations.wrapping_add(index).read_unaligned() };
+        if operation.name().is_none() {
+            let text = format!("operation {index} is {}, which is no aclrtAtomicOperation", operation.0);
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+        // SAFETY: as above.
+        unsafe { capabilities.wrapping_add(index).write_unaligned(of(operation)) };
+    }
+    Ok(())
+}
+
+fn check_capability_arguments(
+    capabilities: *mut u32,
+    operations: *const AtomicOperation,
+    count: u32,
+) -> Answer {
+    check_out("capabilities", capabilities)?;
+    check_out("operations", operations)?;
+    if count > 0 {
+        return Ok(());
+    }
+    refuse(AclError::RT_PARAM_INVALID, "`count` is 0; at least one operation must be asked for")
+}
+
+pub unsafe fn aclrtDeviceGetHostAtomicCapabilities(
+    capabilities: *mut u32,
+    operations: *const AtomicOperation,
+    count: u32,
+    id: i32,
+) -> Answer {
+    check_capability_arguments(capabilities, operations, count)?;
+    runtime().device(id.into())?;
+    // None over PCIe.
+    // SAFETY: the same contract.
+    unsafe { give_capabilities(capabilities, operations, count, |_| 0) }
+}
+
+pub unsafe fn aclrtDeviceGetP2PAtomicCapabilities(
+    capabilities: *mut u32,
+    operations: *const AtomicOperation,
+    count: u32,
+    src: i32,
+    dst: i32,
+) -> Answer {
+    check_capability_arguments(capabilities, operations, count)?;
+    pair(src, dst)?;
+    let dma = |operation| match operation {
+        AtomicOperation::DMA_ADD | AtomicOperation::DMA_MIN | AtomicOperation::DMA_MAX => DMA_ATOMICS,
+        _ => 0,
+    };
+    // SAFETY: the same contract.
+    unsafe { give_capabilities(capabilities, operations, count, dma) }
+}
+
+// ---- limits and callbacks --------------------------------------------------------------------------------------------
+
+pub unsafe fn aclrtDeviceSetLimit(limit: DeviceLimit, value: usize) -> Answer {
+    let runtime = runtime();
+    runtime.device(0)?;
+    if runtime.devices.iter().all(|device| device.physical != 0) {
+        return Err(Failure::new(
+            AclError::RT_INVALID_DEVICEID,
+            "limits are set through device 0 of the machine, which ASCEND_RT_VISIBLE_DEVICES hides",
+        )
+        .help("put 0 into ASCEND_RT_VISIBLE_DEVICES"));
+    }
+    limits::set_size(limit, value as u64)
+}
+
+pub unsafe fn aclrtDeviceGetLimit(limit: DeviceLimit, value: *mut usize) -> Answer {
+    check_out("value", value)?;
+    let size = limits::get_size(limit)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("value", value, size as usize) }
+}
+
+pub unsafe fn aclrtGetDeviceResLimit(id: i32, kind: DevResLimitType, value: *mut u32) -> Answer {
+    check_out("value", value)?;
+    let cores = limits::of_device(runtime().device(id.into())?, kind)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("value", value, cores) }
+}
+
+pub unsafe fn aclrtSetDeviceResLimit(id: i32, kind: DevResLimitType, value: u32) -> Answer {
+    limits::set_of_device(runtime().device(id.into())?, kind, value)
+}
+
+pub unsafe fn aclrtResetDeviceResLimit(id: i32) -> Answer {
+    limits::reset_of_device(runtime().device(id.into())?);
+    Ok(())
+}
+
+pub unsafe fn aclrtGetStreamResLimit(stream: StreamHandle, kind: DevResLimitType, value: *mut u32) -> Answer {
+    check_out("value", value)?;
+    let cores = limits::of_stream(&*runtime().stream(stream.0)?, kind)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("value", value, cores) }
+}
+
+pub unsafe fn aclrtSetStreamResLimit(stream: StreamHandle, kind: DevResLimitType, value: u32) -> Answer {
+    let runtime = runtime();
+    limits::set_of_stream(runtime, &*runtime.stream(stream.0)?, kind, value)
+}
+
+pub unsafe fn aclrtResetStreamResLimit(stream: StreamHandle) -> Answer {
+    limits::reset_of_stream(&*runtime().stream(stream.0)?);
+    Ok(())
+}
+
+pub unsafe fn aclrtUseStreamResInCurrentThread(stream: StreamHandle) -> Answer {
+    limits::choose_stream(&*runtime().stream(stream.0)?);
+    Ok(())
+}
+
+pub unsafe fn aclrtUnuseStreamResInCurrentThread(stream: StreamHandle) -> Answer {
+    limits::unchoose_stream(&*runtime().stream(stream.0)?)
+}
+
+pub unsafe fn aclrtGetResInCurrentThread(kind: DevResLimitType, value: *mut u32) -> Answer {
+    check_out("value", value)?;
+    let cores = limits::of_thread(runtime(), kind)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("value", value, cores) }
+}
+
+pub unsafe fn aclrtRegDeviceStateCallback(
+    name: *const CChar,
+    callback: DeviceStateCallback,
+    args: *mut c_void,
+) -> Answer {
+    // SAFETY: null or NUL-terminated (contract of the C function).
+    let name = unsafe { text("regName", name) }?;
+    hooks::on_state(&name, callback, args)
+}
+
+// ---- floating-point mode ---------------------------------------------------------------------------------------------
+
+pub unsafe fn aclrtSetDeviceSatMode(mode: FloatOverflowMode) -> Answer {
+    let saturates = match mode {
+        FloatOverflowMode::SATURATION => true,
+        FloatOverflowMode::INFNAN => false,
+        _ => {
+            let text = format!("`mode` is {}; it must be 0 (saturation) or 1 (infinity and NaN)", mode.0);
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+    };
+    runtime().current()?.device.set_saturates(saturates);
+    Ok(())
+}
+
+pub unsafe fn aclrtGetDeviceSatMode(mode: *mut FloatOverflowMode) -> Answer {
+    check_out("mode", mode)?;
+    let saturates = runtime().current()?.device.saturates();
+    let answer = if saturates { FloatOverflowMode::SATURATION } else { FloatOverflowMode::INFNAN };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("mode", mode, answer) }
+}
+
 not_supported! {
-    aclrtGetDeviceResLimit(i32, DevResLimitType, *mut u32) = "not modelled yet";
-    aclrtSetDeviceResLimit(i32, DevResLimitType, u32) = "not modelled yet";
-    aclrtResetDeviceResLimit(i32) = "not modelled yet";
-    aclrtGetStreamResLimit(StreamHandle, DevResLimitType, *mut u32) = "not modelled yet";
-    aclrtSetStreamResLimit(StreamHandle, DevResLimitType, u32) = "not modelled yet";
-    aclrtResetStreamResLimit(StreamHandle) = "not modelled yet";
-    aclrtUseStreamResInCurrentThread(StreamHandle) = "not modelled yet";
-    aclrtUnuseStreamResInCurrentThread(StreamHandle) = "not modelled yet";
-    aclrtGetResInCurrentThread(DevResLimitType, *mut u32) = "not modelled yet";
-    aclrtSetTsDevice(TsId) = "not modelled yet";
     aclrtGetDeviceUtilizationRate(i32, *mut UtilizationInfo) = "not modelled yet";
-    aclrtDeviceCanAccessPeer(*mut i32, i32, i32) = "not modelled yet";
-    aclrtDeviceEnablePeerAccess(i32, u32) = "not modelled yet";
-    aclrtDeviceDisablePeerAccess(i32) = "not modelled yet";
-    aclrtSetDeviceSatMode(FloatOverflowMode) = "not modelled yet";
-    aclrtGetDeviceSatMode(*mut FloatOverflowMode) = "not modelled yet";
     aclrtGetOverflowStatus(*mut c_void, usize, StreamHandle) = "not modelled yet";
     aclrtResetOverflowStatus(StreamHandle) = "not modelled yet";
-    aclrtQueryDeviceStatus(i32, *mut DeviceStatus) = "not modelled yet";
-    aclrtDeviceGetBareTgid(*mut i32) = "not modelled yet";
-    aclrtDeviceGetStreamPriorityRange(*mut i32, *mut i32) = "not modelled yet";
-    aclrtGetDeviceCapability(i32, DevFeatureType, *mut i32) = "not modelled yet";
-    aclrtDeviceGetUuid(i32, *mut Uuid) = "not modelled yet";
-    aclrtDeviceSetLimit(DeviceLimit, usize) = "not modelled yet";
-    aclrtDeviceGetLimit(DeviceLimit, *mut usize) = "not modelled yet";
-    aclrtDeviceGetPCIBusId(i32, *mut CChar, i32) = "not modelled yet";
-    aclrtDeviceGetByPCIBusId(*const CChar, *mut i32) = "not modelled yet";
-    aclrtDeviceGetHostAtomicCapabilities(*mut u32, *const AtomicOperation, u32, i32) = "not modelled yet";
-    aclrtDeviceGetP2PAtomicCapabilities(*mut u32, *const AtomicOperation, u32, i32, i32) = "not modelled yet";
-    aclrtGetDevicesTopo(u32, u32, *mut u64) = "not modelled yet";
-    aclrtGetLogicDevIdByUserDevId(i32, *mut i32) = "not modelled yet";
-    aclrtGetUserDevIdByLogicDevId(i32, *mut i32) = "not modelled yet";
-    aclrtGetLogicDevIdByPhyDevId(i32, *mut i32) = "not modelled yet";
-    aclrtGetPhyDevIdByLogicDevId(i32, *mut i32) = "not modelled yet";
-    aclrtGetUserDevIdByPhyDevId(i32, *mut i32) = "not modelled yet";
-    aclrtGetPhyDevIdByUserDevId(i32, *mut i32) = "not modelled yet";
-    aclrtRegDeviceStateCallback(*const CChar, DeviceStateCallback, *mut c_void) = "not modelled yet";
-    aclrtDevicePeerAccessStatus(i32, i32, *mut i32) = "not modelled yet";
 }

@@ -2,23 +2,114 @@
 #![allow(unsafe_code, non_snake_case)] // C names, C pointers.
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
+use super::super::failure::{Answer, refuse};
+use super::super::ipc::key::{Key, Kind, ROOM_BYTES};
+use super::super::ipc::{exports, memory};
+use super::super::process;
+use super::super::state::runtime;
+use super::{check_out, give, give_text, text};
+use std::ffi::c_void;
+use toprope_abi::acl::{
+    AclError, IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION, IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS,
+};
+use toprope_abi::layout::CChar;
+
+/// Most process ids that are believed.
+const MAX_PIDS: usize = 1 << 16;
+
+/// A flag argument that knows one bit.
+fn one_flag(flags: u64, bit: u64, name: &str) -> Answer<bool> {
+    if flags & !bit == 0 {
+        return Ok(flags & bit != 0);
+    }
+    refuse(AclError::RT_PARAM_INVALID, format!("`flags` is {flags:#x}; it must be 0 or {bit:#x} ({name})"))
+}
+
+/// The room for a key.
+fn check_room(key: *const CChar, len: usize) -> Answer {
+    check_out("key", key)?;
+    if len >= ROOM_BYTES {
+        return Ok(());
+    }
+    let text = format!("`len`, the room for the key, is {len}; {ROOM_BYTES} bytes are needed");
+    refuse(AclError::RT_PARAM_INVALID, text)
+}
+
+/// A whitelist.
+///
+/// # Safety
+/// `pids` is null or points to `count` numbers.
+unsafe fn pid_list<'a>(pids: *const i32, count: usize) -> Answer<&'a [i32]> {
+    check_out("pid", pids)?;
+    if count == 0 || count > MAX_PIDS || !pids.is_aligned() {
+        let text = format!("`num` is {count}; the list must hold 1 to {MAX_PIDS} process ids");
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    }
+    // SAFETY: not null, aligned, `count` long (contract).
+    let pids = unsafe { std::slice::from_raw_parts(pids, count) };
+    match pids.iter().find(|pid| **pid <= 0) {
+        Some(pid) => refuse(AclError::RT_PARAM_INVALID, format!("{pid} is no process id")),
+        None => Ok(pids),
+    }
+}
+
+pub unsafe fn aclrtIpcMemGetExportKey(
+    dev_ptr: *mut c_void,
+    size: usize,
+    key: *mut CChar,
+    len: usize,
+    flags: u64,
+) -> Answer {
+    check_out("devPtr", dev_ptr)?;
+    check_room(key, len)?;
+    let anyone = one_flag(flags, IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION, "no whitelist")?;
+    let runtime = runtime();
+    runtime.current()?;
+    let made = memory::export(runtime, dev_ptr as u64, size as u64, anyone)?;
+    // SAFETY: `len` characters (contract of the C function), enough for the key (checked).
+    unsafe { give_text(key, len, &made.text()) };
+    Ok(())
+}
+
+pub unsafe fn aclrtIpcMemImportByKey(dev_ptr: *mut *mut c_void, key: *const CChar, flags: u64) -> Answer {
+    check_out("devPtr", dev_ptr)?;
+    // SAFETY: null or NUL-terminated (contract of the C function).
+    let key = unsafe { text("key", key) }?;
+    let open_peer = one_flag(flags, IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS, "open peer access")?;
+    let at = memory::import(runtime(), Key::parse(&key, Kind::Memory)?, open_peer)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("devPtr", dev_ptr, at as *mut c_void) }
+}
+
+pub unsafe fn aclrtIpcMemClose(key: *const CChar) -> Answer {
+    process::check_not_forked()?;
+    // SAFETY: null or NUL-terminated (contract of the C function).
+    let key = unsafe { text("key", key) }?;
+    memory::close(Key::parse(&key, Kind::Memory)?)
+}
+
+pub unsafe fn aclrtIpcMemSetImportPid(key: *const CChar, pid: *mut i32, num: usize) -> Answer {
+    process::check_not_forked()?;
+    // SAFETY: null or NUL-terminated (contract of the C function).
+    let key = unsafe { text("key", key) }?;
+    // SAFETY: null or `num` long (contract of the C function).
+    let pids = unsafe { pid_list(pid, num) }?;
+    exports::allow(&Key::parse(&key, Kind::Memory)?, pids)
+}
+
 not_supported! {
     aclrtIpcGetEventHandle(EventHandle, *mut IpcEventHandle) = "not modelled yet";
     aclrtIpcOpenEventHandle(IpcEventHandle, *mut EventHandle) = "not modelled yet";
     aclrtNotifyGetExportKey(NotifyHandle, *mut CChar, usize, u64) = "not modelled yet";
     aclrtNotifyImportByKey(*mut NotifyHandle, *const CChar, u64) = "not modelled yet";
     aclrtNotifySetImportPid(NotifyHandle, *mut i32, usize) = "not modelled yet";
-    aclrtNotifySetImportPidInterServer(NotifyHandle, *mut ServerPid, usize) = "not modelled yet";
+    aclrtNotifySetImportPidInterServer(NotifyHandle, *mut ServerPid, usize) = "Atlas A2 does not share between servers";
     aclrtMemExportToShareableHandle(DrvMemHandle, MemHandleType, u64, *mut u64) = "not modelled yet";
     aclrtMemExportToShareableHandleV2(DrvMemHandle, u64, MemSharedHandleType, *mut c_void) = "not modelled yet";
     aclrtMemImportFromShareableHandle(u64, i32, *mut DrvMemHandle) = "not modelled yet";
     aclrtMemImportFromShareableHandleV2(*mut c_void, MemSharedHandleType, u64, *mut DrvMemHandle) = "not modelled yet";
     aclrtMemSetPidToShareableHandle(u64, *mut i32, usize) = "not modelled yet";
     aclrtMemSetPidToShareableHandleV2(*mut c_void, MemSharedHandleType, *mut i32, usize) = "not modelled yet";
-    aclrtIpcMemGetExportKey(*mut c_void, usize, *mut CChar, usize, u64) = "not modelled yet";
-    aclrtIpcMemClose(*const CChar) = "not modelled yet";
-    aclrtIpcMemImportByKey(*mut *mut c_void, *const CChar, u64) = "not modelled yet";
-    aclrtIpcMemSetImportPid(*const CChar, *mut i32, usize) = "not modelled yet";
-    aclrtIpcMemSetAttr(*const CChar, IpcMemAttrType, u64) = "not modelled yet";
-    aclrtIpcMemImportPidInterServer(*const CChar, *mut ServerPid, usize) = "not modelled yet";
+    aclrtIpcMemSetAttr(*const CChar, IpcMemAttrType, u64) = "Atlas A2 has one kind of link between devices (documented for Atlas A3 only)";
+    aclrtIpcMemImportPidInterServer(*const CChar, *mut ServerPid, usize) = "Atlas A2 does not share between servers";
 }

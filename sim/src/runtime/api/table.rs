@@ -122,7 +122,6 @@ pub fn not_supported() -> impl Iterator<Item = (&'static str, &'static str)> {
         super::callback::NOT_SUPPORTED,
         super::cmo::NOT_SUPPORTED,
         super::config::NOT_SUPPORTED,
-        super::context::NOT_SUPPORTED,
         super::copy::NOT_SUPPORTED,
         super::device::NOT_SUPPORTED,
         super::dump::NOT_SUPPORTED,

@@ -1,0 +1,95 @@
+//! Several devices, and what depends on processes: each case in a process of its own.
+
+use crate::support::*;
+use std::ptr::null_mut;
+use toprope_abi::acl::*;
+
+#[test]
+fn rule_14_peer_access_is_one_directional() {
+    good_child("multi_process::child_peer_access", &[("TOPROPE_DEVICES", "3")]);
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_peer_access() {
+    ok!(aclrtSetDevice(0));
+    let mut can = -1;
+    ok!(aclrtDeviceCanAccessPeer(&raw mut can, 0, 1));
+    assert_eq!(can, 1);
+    let status = |from, to| {
+        let mut status = -1;
+        ok!(aclrtDevicePeerAccessStatus(from, to, &raw mut status));
+        status
+    };
+    assert_eq!(status(0, 1), 0);
+    ok!(aclrtDeviceEnablePeerAccess(1, 0));
+    ok!(aclrtDeviceEnablePeerAccess(1, 0));
+    assert_eq!((status(0, 1), status(1, 0), status(0, 2), status(0, 0)), (1, 0, 0, 0));
+    ok!(aclrtDeviceDisablePeerAccess(1));
+    assert_eq!(status(0, 1), 0);
+    fails!(107_000, aclrtDeviceEnablePeerAccess(0, 0));
+    fails!(107_000, aclrtDeviceEnablePeerAccess(1, 1));
+    fails!(107_001, aclrtDeviceEnablePeerAccess(3, 0));
+    fails!(107_001, aclrtDeviceDisablePeerAccess(-1));
+    fails!(107_000, aclrtDeviceCanAccessPeer(&raw mut can, 1, 1));
+    fails!(107_001, aclrtDeviceCanAccessPeer(&raw mut can, 0, 3));
+    fails!(100_000, aclrtDeviceCanAccessPeer(null_mut(), 0, 1));
+    fails!(107_000, aclrtDevicePeerAccessStatus(0, 3, &raw mut can));
+    fails!(100_000, aclrtDevicePeerAccessStatus(0, 1, null_mut()));
+}
+
+#[test]
+fn facts_about_pairs_of_devices() {
+    good_child(
+        "multi_process::child_pairs",
+        &[("TOPROPE_DEVICES", "4"), ("ASCEND_RT_VISIBLE_DEVICES", "1,3")],
+    );
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_pairs() {
+    let mut topology = 0;
+    ok!(aclrtGetDevicesTopo(0, 1, &raw mut topology));
+    assert_eq!(topology, DEVS_TOPOLOGY_HCCS);
+    fails!(107_001, aclrtGetDevicesTopo(0, 2, &raw mut topology));
+    let operations = [AtomicOperation::DMA_ADD, AtomicOperation::INTEGER_ADD, AtomicOperation::DMA_MAX];
+    let mut can = [9u32; 3];
+    ok!(aclrtDeviceGetP2PAtomicCapabilities(can.as_mut_ptr(), operations.as_ptr(), 3, 0, 1));
+    assert_eq!(can, [0b11_1001, 0, 0b11_1001]);
+    ok!(aclrtDeviceGetHostAtomicCapabilities(can.as_mut_ptr(), operations.as_ptr(), 3, 0));
+    assert_eq!(can, [0; 3]);
+    fails!(107_000, aclrtDeviceGetHostAtomicCapabilities(can.as_mut_ptr(), operations.as_ptr(), 0, 0));
+    fails!(107_000, aclrtDeviceGetP2PAtomicCapabilities(can.as_mut_ptr(), operations.as_ptr(), 3, 1, 1));
+    fails!(107_001, aclrtDeviceGetP2PAtomicCapabilities(can.as_mut_ptr(), operations.as_ptr(), 3, 0, 2));
+    fails!(100_000, aclrtDeviceGetHostAtomicCapabilities(null_mut(), operations.as_ptr(), 3, 0));
+    let unknown = [AtomicOperation(99)];
+    fails!(107_000, aclrtDeviceGetHostAtomicCapabilities(can.as_mut_ptr(), unknown.as_ptr(), 1, 0));
+    // User numbers 0 and 1 are the devices 1 and 3 of the machine.
+    let mut id = -1;
+    ok!(aclrtGetLogicDevIdByUserDevId(1, &raw mut id));
+    assert_eq!(id, 3);
+    ok!(aclrtGetUserDevIdByLogicDevId(3, &raw mut id));
+    assert_eq!(id, 1);
+    ok!(aclrtGetPhyDevIdByUserDevId(0, &raw mut id));
+    assert_eq!(id, 1);
+    ok!(aclrtGetUserDevIdByPhyDevId(1, &raw mut id));
+    assert_eq!(id, 0);
+    // These two say "logical", but mean the user's number, as documented.
+    ok!(aclrtGetPhyDevIdByLogicDevId(1, &raw mut id));
+    assert_eq!(id, 3);
+    ok!(aclrtGetLogicDevIdByPhyDevId(3, &raw mut id));
+    assert_eq!(id, 1);
+    assert!(fails!(107_001, aclrtGetUserDevIdByPhyDevId(2, &raw mut id)).contains("this process sees 1, 3"));
+    fails!(107_001, aclrtGetPhyDevIdByUserDevId(2, &raw mut id));
+    fails!(100_000, aclrtGetPhyDevIdByUserDevId(0, null_mut()));
+    let uuid = |id| {
+        let mut uuid = Uuid { bytes: [toprope_abi::layout::CChar(0); 16] };
+        ok!(aclrtDeviceGetUuid(id, &raw mut uuid));
+        uuid.bytes.map(|c| c.0)
+    };
+    assert_eq!(uuid(0), uuid(0));
+    assert_ne!(uuid(0), uuid(1));
+    // Limits are set through device 0 of the machine, which is hidden.
+    assert!(fails!(107_001, aclrtDeviceSetLimit(DeviceLimit::SIMD_STACK_SIZE, 1)).contains("hides"));
+}
