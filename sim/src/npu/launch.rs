@@ -122,11 +122,14 @@ impl LaunchShared {
 
     /// How long the launch may still run; `None`: for ever, or nothing of it has started.
     pub fn time_left(&self, now: Instant) -> Option<Duration> {
+        if self.timed_out() {
+            return Some(Duration::ZERO);
+        }
         let (limit, started) = (self.launch.time_limit?, self.started.get()?);
         Some(limit.saturating_sub(now.duration_since(*started)))
     }
 
-    /// Stops the launch at its limit.
+    /// Stops the launch: its limit is reached, or it is aborted.
     pub fn time_out(&self) {
         self.timed_out.store(true, Ordering::Relaxed);
     }

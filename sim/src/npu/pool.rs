@@ -171,6 +171,15 @@ impl Npu {
         }
     }
 
+    /// Stops a launch before its end: its blocks leave at the next instruction or signal, others are not started. A
+    /// block that is between two threads may be missed, so whoever waits for the end asks again.
+    pub fn abort(&self, launch_id: u64) {
+        for launch in self.shared.queue.lock().iter().filter(|l| l.launch().launch_id == launch_id) {
+            launch.time_out();
+        }
+        self.shared.watchdog.abort(launch_id);
+    }
+
     /// Whether a launch has blocks nobody has claimed.
     pub fn has_work(&self) -> bool {
         self.shared.queued.load(Ordering::Relaxed) > 0
@@ -265,10 +274,7 @@ impl Shared {
         let Some(mut block) = launch.claim() else { return };
         trap::prepare_thread();
         let mut runner = self.runners.lock().pop().unwrap_or_else(|| self.new_runner());
-        let limited = launch.launch().time_limit.is_some();
-        if limited {
-            runner.post.enter(launch);
-        }
+        runner.post.enter(launch);
         let mut crew = Crew { since: None, called: false };
         let mut records = Vec::new();
         let mut claimed = 0;
@@ -287,9 +293,7 @@ impl Shared {
             }
             self.call_for_help(&mut crew);
         }
-        if limited {
-            runner.post.leave();
-        }
+        runner.post.leave();
         self.runners.lock().push(runner);
         launch.account(claimed, records, self.device.chip);
     }

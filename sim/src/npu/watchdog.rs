@@ -74,6 +74,19 @@ impl Watchdog {
         }
     }
 
+    /// Stops the blocks of a launch that run now, whatever its limit.
+    pub fn abort(&self, launch_id: u64) {
+        {
+            let state = self.0.state.lock();
+            let posts = state.posts.iter().map(|post| post.0.lock());
+            posts
+                .filter_map(|post| post.as_ref().map(|p| p.0.clone()))
+                .filter(|launch| launch.launch().launch_id == launch_id)
+                .for_each(|launch| launch.time_out());
+        }
+        self.start();
+    }
+
     #[cold]
     fn start(&self) {
         let mut state = self.0.state.lock();

@@ -31,6 +31,7 @@ pub struct Context {
     pub is_explicit: bool,
     default_stream: OnceLock<Arc<Stream>>,
     ended_by: Mutex<Option<&'static str>>,
+    stops_on_failure: AtomicBool,
     stopped: AtomicBool,
     stop_reason: Mutex<Option<Failure>>,
     /// Switches of the runtime (`aclSysParamOpt`) by number, where set.
@@ -48,6 +49,7 @@ impl Context {
             is_explicit,
             default_stream: OnceLock::new(),
             ended_by: Mutex::new(None),
+            stops_on_failure: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             stop_reason: Mutex::new(None),
             options: Mutex::default(),
@@ -127,6 +129,16 @@ impl Context {
             let _ = memory.free(block.start, "aclrtCtxGetFloatOverflowAddr");
         }
         Ok(at)
+    }
+
+    /// A stream was set to `ACL_STOP_ON_FAILURE`, so every stream of the context is; there is no way back.
+    pub fn set_stops_on_failure(&self) {
+        self.stops_on_failure.store(true, Ordering::Release);
+    }
+
+    /// Whether its streams stop on failure.
+    pub fn stops_on_failure(&self) -> bool {
+        self.stops_on_failure.load(Ordering::Acquire)
     }
 
     /// A fault of a stream with `ACL_STOP_ON_FAILURE`: nothing runs in the context any more.

@@ -113,6 +113,8 @@ impl Mark {
 pub struct Event {
     /// Handle given to the program.
     pub handle: u64,
+    /// Number in the process.
+    pub id: u32,
     /// How it was made.
     pub family: Family,
     /// `ACL_EVENT_*` bits.
@@ -156,7 +158,9 @@ pub fn check_flags(flags: u32) -> Answer {
 impl Event {
     /// A new event.
     pub fn new(handle: u64, family: Family, flags: u32, device: u32) -> Event {
-        Event { handle, family, flags, device, latest: Mutex::new(None), waits_open: AtomicU64::new(0) }
+        static MADE: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let id = MADE.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Event { handle, id, family, flags, device, latest: Mutex::new(None), waits_open: AtomicU64::new(0) }
     }
 
     /// The latest record, if there is one (or one since the last reset).

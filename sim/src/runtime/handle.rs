@@ -30,9 +30,13 @@ pub enum Kind {
     KernelData = 32,
     /// `aclrtMbuf`.
     Mbuf = 33,
+    /// `aclrtNotify`.
+    Notify = 10,
+    /// `aclrtStreamConfigHandle`.
+    StreamConfig = 11,
 }
 
-const KINDS: [(Kind, &str); 7] = [
+const KINDS: [(Kind, &str); 9] = [
     (Kind::Context, "a context"),
     (Kind::Stream, "a stream"),
     (Kind::Event, "an event"),
@@ -40,6 +44,8 @@ const KINDS: [(Kind, &str); 7] = [
     (Kind::Function, "a kernel"),
     (Kind::KernelData, "a description of a kernel binary"),
     (Kind::Mbuf, "a shared buffer"),
+    (Kind::Notify, "a notify"),
+    (Kind::StreamConfig, "a stream configuration"),
 ];
 
 /// Upper 16 bits "tr", then the kind: no address of a process looks like this.

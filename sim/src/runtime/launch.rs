@@ -14,7 +14,9 @@ use super::device::Device;
 use super::failure::{Answer, Failure, refuse};
 use super::memory::{self, Place};
 use super::state::Runtime;
-use super::stream::{KernelWork, Stream};
+use super::stream::Stream;
+use super::timeouts;
+use super::work::{KernelWork, Scratch};
 use crate::npu::Launch;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -107,7 +109,8 @@ impl Request<'_> {
                 (Vec::new(), Some(at))
             }
         };
-        let time_limit = self.attributes.time_limit.unwrap_or(runtime.environment.time_limit);
+        let time_limit =
+            self.attributes.time_limit.unwrap_or_else(|| timeouts::execute(runtime.environment.time_limit));
         let launch = Launch {
             kernel: self.function.kernel,
             num_blocks: self.num_blocks,
@@ -117,6 +120,7 @@ impl Request<'_> {
             time_limit,
             start_cycle: 0,
         };
+        let scratch = (!scratch.is_empty()).then(|| Arc::new(Scratch { device, blocks: scratch }));
         Ok(KernelWork { launch, function: self.function, scratch, device_args })
     }
 

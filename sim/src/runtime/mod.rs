@@ -11,11 +11,14 @@
 //! workers of the NPU, copies on copy threads; a host thread that synchronises lends a hand to both. A panic in here
 //! becomes code 500000 with a message, never an unwinding into C.
 //!
-//! Not modelled: graphs (capture), notifies, callbacks, virtual memory, sharing between processes, AI CPU kernels.
+//! Not modelled: graphs (capture), virtual memory, sharing between processes, AI CPU kernels.
 
+mod abort;
 mod api;
 mod args;
+mod background;
 pub(crate) mod binary;
+mod callback;
 mod code;
 pub(crate) mod config;
 pub(crate) mod context;
@@ -23,6 +26,7 @@ mod copy;
 pub(crate) mod device;
 mod diag;
 pub(crate) mod event;
+mod exception;
 pub(crate) mod failure;
 pub(crate) mod handle;
 mod hooks;
@@ -32,16 +36,23 @@ mod launch;
 mod limits;
 mod log;
 mod memory;
+mod notify;
 mod object_file;
 mod process;
 pub(crate) mod progress;
 pub(crate) mod queue;
+mod random;
+mod reduce;
 mod report;
 mod rt;
 pub(crate) mod scheduler;
 mod state;
+mod state_callback;
 pub(crate) mod stream;
+mod timeouts;
 mod timer;
+mod value;
+pub(crate) mod work;
 
 pub use api::{api, not_supported};
 pub use log::app_log;

@@ -41,6 +41,21 @@ pub fn at_exit(action: fn()) {
     }
 }
 
+/// Number of the calling thread, as the system knows it.
+pub fn thread_id() -> u32 {
+    thread_local! {
+        static ID: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+    }
+    let known = ID.get();
+    if known != 0 {
+        return known;
+    }
+    // SAFETY: has no preconditions.
+    let id = unsafe { libc::gettid() }.unsigned_abs();
+    ID.set(id);
+    id
+}
+
 /// Refuses device work in a child of a process that had used a device: its threads are not there.
 ///
 /// # Errors

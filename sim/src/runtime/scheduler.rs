@@ -19,6 +19,9 @@ pub trait Engine: Send + Sync + std::fmt::Debug {
     fn help(&self) -> bool {
         false
     }
+
+    /// Stops a launch that runs, as well as possible; it is answered all the same.
+    fn abort(&self, _launch_id: u64) {}
 }
 
 impl Engine for Npu {
@@ -28,6 +31,10 @@ impl Engine for Npu {
 
     fn help(&self) -> bool {
         Npu::help(self)
+    }
+
+    fn abort(&self, launch_id: u64) {
+        Npu::abort(self, launch_id);
     }
 }
 
@@ -118,6 +125,11 @@ impl Scheduler {
             state.running == 1 && state.ready.is_empty()
         };
         alone && self.engine.help()
+    }
+
+    /// Stops a launch that runs; see [`Engine::abort`].
+    pub fn abort(&self, launch_id: u64) {
+        self.engine.abort(launch_id);
     }
 
     /// Drops ready launches that `test` chooses, answering them with `failure`.

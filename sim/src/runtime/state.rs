@@ -1,19 +1,23 @@
 //! Everything of the process: devices, handles, counts, and what a thread has selected.
 
 use super::binary::{Binary, Function};
+use super::callback;
 use super::config::{Environment, InitFile, read_init_file};
 use super::context::Context;
 use super::copy;
 use super::device::{Device, MAX_STREAMS};
 use super::diag;
 use super::event::Event;
+use super::exception;
 use super::failure::{Answer, Failure, invalid, refuse};
 use super::handle::{HandleTable, Kind};
 use super::hooks;
 use super::hostmem::HostMemory;
 use super::ipc;
+use super::notify;
 use super::process;
 use super::report;
+use super::state_callback::stream_changed;
 use super::stream::Stream;
 use crate::npu::chip::Chip;
 use parking_lot::Mutex;
@@ -21,7 +25,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use toprope_abi::acl::{AclError, DeviceState};
+use toprope_abi::acl::{AclError, DeviceState, StreamState};
 
 /// Longest wait for running work when a device is reset by force or the process ends.
 const GIVE_UP: Duration = Duration::from_secs(2);
@@ -256,20 +260,23 @@ impl Runtime {
         process::check_not_forked()?;
         hooks::state_changes(id, DeviceState::SET_PRE);
         device.open(&self.environment, process::embedded_engine)?;
-        let context = {
+        let (context, is_new) = {
             let mut selection = device.selection.lock();
-            let context = match &selection.default_context {
-                Some(context) => context.clone(),
+            let (context, is_new) = match &selection.default_context {
+                Some(context) => (context.clone(), false),
                 None => {
                     let context = self.new_context(device, false)?;
                     selection.default_context = Some(context.clone());
-                    context
+                    (context, true)
                 }
             };
             selection.retained += 1;
             selection.was_forced = false;
-            context
+            (context, is_new)
         };
+        if is_new {
+            context_made(&context);
+        }
         CURRENT.set(Some(context));
         hooks::state_changes(id, DeviceState::SET_POST);
         Ok(())
@@ -343,6 +350,8 @@ impl Runtime {
         };
         self.end_contexts(&ended, force, by);
         self.events.remove_if(|event| event.device == device.index);
+        notify::device_reset(device.index);
+        exception::forget(device.index);
         if let Some(memory) = device.memory() {
             self.report_leaks(device);
             memory.free_all(by);
@@ -354,6 +363,9 @@ impl Runtime {
     /// Ends contexts: finishes (or, by force, drops) their work and takes their streams away.
     fn end_contexts(&self, ended: &[Arc<Context>], force: bool, by: &'static str) {
         let belongs = |stream: &Stream| ended.iter().any(|c| Arc::ptr_eq(c, &stream.context));
+        for stream in self.streams.select(|stream| belongs(stream)) {
+            stream_changed(stream.handle, StreamState::DESTROY_PRE);
+        }
         let streams = self.streams.remove_if(belongs);
         for stream in &streams {
             stream.close();
@@ -364,6 +376,7 @@ impl Runtime {
         let deadline = force.then(|| Instant::now() + GIVE_UP);
         for stream in &streams {
             stream.wait_idle(deadline);
+            callback::forget_stream(stream.handle);
             // A fault nobody asked for was printed with its findings.
             let _ = stream.report_news();
         }
@@ -407,6 +420,7 @@ impl Runtime {
         process::check_not_forked()?;
         device.open(&self.environment, process::embedded_engine)?;
         let context = self.new_context(device, true)?;
+        context_made(&context);
         device.selection.lock().explicit_contexts.push(context.clone());
         let handle = context.handle;
         CURRENT.set(Some(context));
@@ -519,6 +533,13 @@ impl Runtime {
             }
         }
         first
+    }
+}
+
+/// Tells the program of the default stream of a context.
+fn context_made(context: &Context) {
+    if let Some(stream) = context.default_stream() {
+        stream_changed(stream.handle, StreamState::CREATE_POST);
     }
 }
 

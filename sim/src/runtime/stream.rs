@@ -12,114 +12,39 @@
 //! **Device time.** Every stream has a clock in core cycles. A task starts at the latest of: the end of the task before
 //! it, the marks it waits for, and what the host had seen of the device's time when it enqueued the task. So times do
 //! not depend on the speed of this machine. Kernels of different streams are timed as if each had the chip to itself.
-#![allow(unsafe_code)] // starts copies between raw addresses; `MoveWork` says what makes them sound.
 
+use super::abort::is_asked_for;
 use super::binary::Function;
+use super::callback;
 use super::context::Context;
-use super::copy::{self, Motion};
+use super::copy;
 use super::diag;
 use super::event::{Event, Mark};
+use super::exception::{self, Exception};
 use super::failure::{Answer, Failure, SharedFailure};
-use super::hostmem::HostBlock;
+use super::process::thread_id;
 use super::queue::{Pushed, TaskQueue};
 use super::report;
 use super::scheduler::LaunchDone;
 use super::timer;
+use super::value;
+use super::work::{Interceptor, KernelWork, MoveWork, Running, Task, Turn, Work};
 use crate::findings::Finding;
-use crate::npu::{Launch, LaunchOutcome};
-use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::npu::LaunchOutcome;
+use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{Mutex, thread_local};
-use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use toprope_abi::acl::{AclError, STREAM_DEVICE_USE_ONLY, STREAM_PERSISTENT};
+use toprope_abi::acl::{AclError, STREAM_CPU_SCHEDULE, STREAM_DEVICE_USE_ONLY, STREAM_PERSISTENT};
 
 /// Arrived output kept per stream until somebody synchronises.
 const KEPT_OUTPUT_BYTES: usize = 16 << 20;
 
-/// One launch on its way.
-#[derive(Debug)]
-pub struct KernelWork {
-    /// What to run; start time and number are filled in when it starts.
-    pub launch: Launch,
-    /// The kernel; keeps its binary loaded.
-    pub function: Arc<Function>,
-    /// Device memory that belongs to the launch (data of place holders), freed when it is done.
-    pub scratch: SmallVec<[u64; 2]>,
-    /// Where the arguments are, if they lie in device memory; read when the kernel starts.
-    pub device_args: Option<u64>,
-}
-
-/// A copy or fill on its way. Whoever makes one has checked that the device ranges lie in live blocks (the range of a
-/// device stays mapped for ever) and that host ranges lie in the blocks of `keep`.
-#[derive(Debug)]
-pub struct MoveWork {
-    /// What to do.
-    pub motion: Motion,
-    /// Modelled duration in core cycles.
-    pub cycles: u64,
-    /// Host blocks it uses.
-    pub keep: Vec<Arc<HostBlock>>,
-}
-
-/// What a task does.
-#[derive(Debug)]
-pub enum Work {
-    /// Runs a kernel.
-    Kernel(Box<KernelWork>),
-    /// Moves bytes.
-    Move(MoveWork),
-    /// Passes a mark.
-    Record(Arc<Mark>),
-    /// Waits for a mark.
-    Wait {
-        /// The event, for its count of waits.
-        event: Arc<Event>,
-        /// What is waited for.
-        mark: Arc<Mark>,
-        /// Longest wait.
-        limit: Option<Duration>,
-    },
-    /// Takes a place in the order.
-    Nothing,
-}
-
-/// A task of a stream.
-#[derive(Debug)]
-pub struct Task {
-    work: Work,
-    earliest_cycle: u64,
-}
-
-impl Task {
-    fn touches(&self, start: u64, bytes: u64) -> bool {
-        match &self.work {
-            Work::Kernel(k) => {
-                let mut used = k.function.pointers(&k.launch.args).chain(k.device_args);
-                used.any(|at| at.wrapping_sub(start) < bytes)
-            }
-            Work::Move(m) => m.motion.touches(start, bytes),
-            Work::Record(_) | Work::Wait { .. } | Work::Nothing => false,
-        }
-    }
-}
-
-/// What a stream does right now, for messages.
-#[derive(Clone, Debug, Default)]
-enum Running {
-    #[default]
-    Nothing,
-    Kernel(Arc<Function>, Instant, SmallVec<[u64; 8]>),
-    Move(Motion),
-    Wait(u64),
-}
-
 #[derive(Debug, Default)]
 struct State {
     fault: Option<SharedFailure>,
-    stop_on_failure: bool,
     printed: String,
     findings: Vec<Finding>,
 }
@@ -131,19 +56,60 @@ pub struct Stream {
     pub handle: u64,
     /// Number on its device, from 0.
     pub id: u32,
-    /// 0 is served first, 7 last.
-    pub priority: u32,
     /// `ACL_STREAM_*` bits.
     pub flags: u32,
     /// The context it belongs to.
     pub context: Arc<Context>,
     /// Whether it is its context's default stream.
     pub is_default: bool,
-    queue: TaskQueue<Task>,
+    /// What `aclrtSetStreamAttribute` keeps and nothing else reads.
+    pub attributes: Attributes,
+    /// 0 is served first, 7 last.
+    priority: AtomicU32,
+    pub(super) queue: TaskQueue<Task>,
+    tasks: AtomicU32,
+    /// Counts twice per task that ends later: odd while it may be ended.
+    pub(super) turn: AtomicU64,
+    /// Number and host thread of the task that runs, the upper and lower half.
+    who: AtomicU64,
+    /// Reasons to look twice: `INTERCEPTED`, `ABORTING`, `STOPPING`.
+    pub(super) gate: AtomicU32,
+    interceptor: Mutex<Option<Arc<dyn Interceptor>>>,
+    /// The turn that is being stopped, and with which failure it ends.
+    pub(super) stop: Mutex<Option<(u64, Failure)>>,
     cycle: AtomicU64,
     news: AtomicBool,
     state: Mutex<State>,
-    running: Mutex<Running>,
+    pub(super) running: Mutex<Running>,
+}
+
+/// Streams whose synchronisation returns at once (rule 23).
+const UNSYNCHRONISED: u32 = STREAM_PERSISTENT | STREAM_DEVICE_USE_ONLY | STREAM_CPU_SCHEDULE;
+/// Bit of `gate`: an interceptor takes the work.
+const INTERCEPTED: u32 = 1;
+/// Bit of `gate`: the stream is being aborted, new work is void.
+pub(super) const ABORTING: u32 = 2;
+/// Bit of `gate`: the running task is being stopped.
+pub(super) const STOPPING: u32 = 4;
+
+/// Attributes of a stream that the embedded NPU has no use for.
+#[derive(Debug, Default)]
+pub struct Attributes {
+    /// Detection of overflow is on.
+    pub overflow_switch: AtomicU32,
+    /// Group of streams for which overflow is detected together.
+    pub custom_tag: AtomicU32,
+    /// Descriptions of operators are kept for profiling of graphs.
+    pub cache_op_info: AtomicU32,
+}
+
+std::thread_local! {
+    static LAST_TASK: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Number (in its stream) of the last task that this thread enqueued; 0 if there was none.
+pub fn last_task_id() -> u32 {
+    LAST_TASK.get()
 }
 
 impl Stream {
@@ -159,11 +125,18 @@ impl Stream {
         Stream {
             handle,
             id,
-            priority,
             flags,
             context,
             is_default,
+            attributes: Attributes::default(),
+            priority: AtomicU32::new(priority),
             queue: TaskQueue::default(),
+            tasks: AtomicU32::new(1),
+            turn: AtomicU64::new(0),
+            who: AtomicU64::new(0),
+            gate: AtomicU32::new(0),
+            interceptor: Mutex::new(None),
+            stop: Mutex::new(None),
             cycle: AtomicU64::new(0),
             news: AtomicBool::new(false),
             state: Mutex::default(),
@@ -176,13 +149,65 @@ impl Stream {
         if self.is_default { "the default stream".into() } else { format!("stream {}", self.id) }
     }
 
+    /// 0 is served first, 7 last.
+    pub fn priority(&self) -> u32 {
+        self.priority.load(Ordering::Relaxed)
+    }
+
+    /// Changes the priority of tasks that start later.
+    pub fn set_priority(&self, priority: u32) {
+        self.priority.store(priority, Ordering::Relaxed);
+    }
+
     /// Appends work.
     ///
     /// # Errors
     /// The fault that stopped the context; 107017 if the stream was destroyed meanwhile; 207000 for a stream whose
-    /// tasks are only kept for a graph.
+    /// tasks are only kept for a graph, and inside functions that a stream calls.
     pub fn enqueue(self: &Arc<Self>, work: Work) -> Answer {
         self.context.check_running()?;
+        callback::check_outside("work is enqueued")?;
+        let id = self.tasks.fetch_add(1, Ordering::Relaxed);
+        LAST_TASK.set(id);
+        match self.gate.load(Ordering::Acquire) {
+            0 => self.line_up(id, work),
+            gate => self.enqueue_gated(gate, id, work),
+        }
+    }
+
+    #[cold]
+    fn enqueue_gated(self: &Arc<Self>, gate: u32, id: u32, work: Work) -> Answer {
+        if gate & ABORTING != 0 {
+            self.skip(work);
+            return Ok(());
+        }
+        let interceptor = self.interceptor.lock().clone();
+        match interceptor {
+            Some(interceptor) => match interceptor.take(self, id, work)? {
+                Some(work) => self.line_up(id, work),
+                None => Ok(()),
+            },
+            None => self.line_up(id, work),
+        }
+    }
+
+    /// Gives (or, with `None`, no longer gives) work to an interceptor instead of running it; returns the one before.
+    pub fn intercept(&self, by: Option<Arc<dyn Interceptor>>) -> Option<Arc<dyn Interceptor>> {
+        let mut interceptor = self.interceptor.lock();
+        match by {
+            Some(_) => self.gate.fetch_or(INTERCEPTED, Ordering::Release),
+            None => self.gate.fetch_and(!INTERCEPTED, Ordering::Release),
+        };
+        std::mem::replace(&mut *interceptor, by)
+    }
+
+    /// Who takes its work, if somebody does.
+    pub fn interceptor(&self) -> Option<Arc<dyn Interceptor>> {
+        let is_intercepted = self.gate.load(Ordering::Acquire) & INTERCEPTED != 0;
+        if is_intercepted { self.interceptor.lock().clone() } else { None }
+    }
+
+    fn line_up(self: &Arc<Self>, id: u32, work: Work) -> Answer {
         if self.flags & STREAM_PERSISTENT != 0 {
             return Err(Failure::new(
                 AclError::RT_FEATURE_NOT_SUPPORT,
@@ -190,7 +215,8 @@ impl Stream {
             )
             .help("make the stream without ACL_STREAM_PERSISTENT"));
         }
-        let task = Task { work, earliest_cycle: self.context.device.seen_cycle() };
+        let earliest_cycle = self.context.device.seen_cycle();
+        let task = Task { work, id, thread: thread_id(), earliest_cycle };
         match self.queue.push(task) {
             Pushed::Start(task) => self.run(task),
             Pushed::Queued => {}
@@ -220,112 +246,146 @@ impl Stream {
         let begin = self.cycle.load(Ordering::Relaxed).max(task.earliest_cycle);
         self.cycle.store(begin, Ordering::Relaxed);
         if self.context.is_stopped() {
-            self.skip(task);
+            self.skip(task.work);
             return Some(Ok(()));
         }
         match task.work {
-            Work::Nothing => Some(Ok(())),
-            Work::Record(mark) => {
+            Work::Nothing => return Some(Ok(())),
+            Work::Record { mark, .. } => {
                 mark.pass(begin);
-                Some(Ok(()))
+                return Some(Ok(()));
             }
-            Work::Wait { event, mark, limit } => self.start_wait(event, &mark, limit),
-            Work::Move(work) => self.start_move(work, begin),
-            Work::Kernel(kernel) => {
-                self.start_kernel(*kernel, begin);
-                None
+            Work::Wait { ref event, ref mark, .. } => {
+                if let Some(cycle) = mark.passed_at() {
+                    self.cycle.fetch_max(cycle, Ordering::Relaxed);
+                    event.wait_ends();
+                    return Some(Ok(()));
+                }
             }
+            Work::Move(ref work) if work.run_if_small() => {
+                self.cycle.store(begin + work.cycles, Ordering::Relaxed);
+                return Some(Ok(()));
+            }
+            _ => {}
+        }
+        self.who.store(u64::from(task.id) << 32 | u64::from(task.thread), Ordering::Relaxed);
+        let number = self.turn.fetch_add(1, Ordering::AcqRel) + 1;
+        let turn = Turn::new(self.clone(), number, begin);
+        match task.work {
+            Work::Wait { event, mark, limit } => self.start_wait(turn, event, &mark, limit),
+            Work::Move(work) => self.start_move(turn, work),
+            Work::Kernel(kernel) => self.start_kernel(turn, *kernel),
+            Work::Custom(work) => {
+                *self.running.lock() = Running::Custom(work.clone());
+                work.start(turn);
+            }
+            Work::Nothing | Work::Record { .. } => {}
+        }
+        None
+    }
+
+    /// Takes the right to end the running task, if it is the one with this number.
+    pub(super) fn claim_turn(&self, number: u64) -> bool {
+        self.turn.compare_exchange(number, number + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
+    /// The running task, whose turn the caller has, ended at this device time.
+    pub(super) fn resume_at(self: &Arc<Self>, answer: Answer, cycle: u64) {
+        self.cycle.fetch_max(cycle, Ordering::Relaxed);
+        match answer {
+            Err(failure) if exception::is_wanted() && !self.is_stopping() => {
+                let stream = self.clone();
+                let what = self.exception(&failure);
+                // The stream goes on when the program knows of the fault.
+                exception::deliver(what, move || stream.resume(Err(failure)));
+            }
+            answer => self.resume(answer),
+        }
+    }
+
+    fn exception(&self, failure: &Failure) -> Exception {
+        let who = self.who.load(Ordering::Relaxed);
+        Exception {
+            task_id: (who >> 32) as u32,
+            stream_id: self.id,
+            thread_id: who as u32,
+            device_id: self.context.device.index,
+            code: failure.code,
         }
     }
 
     /// A task that must not run any more; whoever waits for it is let go.
-    fn skip(&self, task: Task) {
-        match task.work {
-            Work::Record(mark) => mark.pass(self.cycle.load(Ordering::Relaxed)),
+    pub(super) fn skip(&self, work: Work) {
+        match work {
+            Work::Record { mark, .. } => mark.pass(self.cycle.load(Ordering::Relaxed)),
             Work::Wait { event, .. } => event.wait_ends(),
-            Work::Kernel(kernel) => self.free_scratch(&kernel.scratch),
-            Work::Move(_) | Work::Nothing => {}
+            Work::Custom(work) => work.skip(self),
+            Work::Kernel(_) | Work::Move(_) | Work::Nothing => {}
         }
     }
 
-    fn start_move(self: &Arc<Self>, work: MoveWork, begin: u64) -> Option<Answer> {
-        let end = begin + work.cycles;
-        if work.motion.is_small() {
-            // SAFETY: `MoveWork` promises valid ranges that `keep` and the device's mapping keep valid.
-            unsafe { work.motion.run() };
-            self.cycle.store(end, Ordering::Relaxed);
-            return Some(Ok(()));
-        }
+    fn start_move(&self, turn: Turn, work: MoveWork) {
         *self.running.lock() = Running::Move(work.motion);
-        let stream = self.clone();
+        let end = turn.begin() + work.cycles;
         let done = Box::new(move || {
-            stream.cycle.store(end, Ordering::Relaxed);
-            stream.resume(Ok(()));
+            turn.end(Ok(()), end);
         });
-        // SAFETY: as above; the job holds `keep` until it is done.
-        unsafe { copy::pool().submit(work.motion, self.priority, work.keep, done) };
-        None
+        work.submit(self.priority(), done);
     }
 
-    fn start_wait(
-        self: &Arc<Self>,
-        event: Arc<Event>,
-        mark: &Arc<Mark>,
-        limit: Option<Duration>,
-    ) -> Option<Answer> {
-        *self.running.lock() = Running::Wait(event.handle);
-        let (stream, waited) = (self.clone(), event.clone());
+    fn start_wait(&self, turn: Turn, event: Arc<Event>, mark: &Arc<Mark>, limit: Option<Duration>) {
+        *self.running.lock() = Running::Wait(event.clone());
+        let (waiting, waited) = (turn.clone(), event.clone());
         let go_on = move |cycle: u64| {
-            stream.cycle.fetch_max(cycle, Ordering::Relaxed);
-            waited.wait_ends();
-            stream.resume(Ok(()));
+            if let Some(claimed) = waiting.claim() {
+                waited.wait_ends();
+                claimed.finish(Ok(()), cycle);
+            }
         };
         let number = match mark.on_pass(Box::new(go_on)) {
             Ok(number) => number,
-            Err((_, cycle)) => {
-                self.cycle.fetch_max(cycle, Ordering::Relaxed);
-                event.wait_ends();
-                return Some(Ok(()));
-            }
+            Err((go_on, cycle)) => return go_on(cycle),
         };
         if let Some(limit) = limit {
-            let (stream, mark) = (self.clone(), mark.clone());
+            let mark = mark.clone();
             timer::after(limit, move || {
-                if mark.forget(number).is_none() {
-                    return;
-                }
+                let Some(claimed) = turn.claim() else { return };
+                mark.forget(number);
                 event.wait_ends();
-                let text = format!("{} waited {limit:?} for an event that did not happen", stream.name());
-                stream.resume(Err(Failure::new(AclError::RT_WAIT_TIMEOUT, text)));
+                let name = turn.stream().name();
+                let text = format!("{name} waited {limit:?} for an event that did not happen");
+                claimed.finish(Err(Failure::new(AclError::RT_WAIT_TIMEOUT, text)), turn.begin());
             });
         }
-        None
     }
 
-    fn start_kernel(self: &Arc<Self>, mut kernel: KernelWork, begin: u64) {
+    fn start_kernel(&self, turn: Turn, mut kernel: KernelWork) {
         let device = self.context.device;
         if let Err(failure) = kernel.load_args(super::state::runtime(), device) {
-            return self.resume(Err(failure));
+            turn.end(Err(failure), turn.begin());
+            return;
         }
-        kernel.launch.start_cycle = begin;
+        kernel.launch.start_cycle = turn.begin();
         kernel.launch.launch_id = device.next_launch_id();
         let pointers = kernel.function.pointers(&kernel.launch.args).collect();
-        *self.running.lock() = Running::Kernel(kernel.function.clone(), Instant::now(), pointers);
-        let Some(scheduler) = device.scheduler() else {
-            return self.resume(Err(super::failure::bug("a stream of a device that was never opened")));
+        *self.running.lock() = Running::Kernel {
+            function: kernel.function.clone(),
+            since: Instant::now(),
+            pointers,
+            launch_id: kernel.launch.launch_id,
         };
-        let stream = self.clone();
+        let Some(scheduler) = device.scheduler() else {
+            turn.end(Err(super::failure::bug("a stream of a device that was never opened")), turn.begin());
+            return;
+        };
         let (function, scratch, blocks) = (kernel.function, kernel.scratch, kernel.launch.num_blocks);
         let done: LaunchDone = Box::new(move |outcome| {
+            let (stream, begin) = (turn.stream(), turn.begin());
             let answer = stream.kernel_ended(&function, blocks, begin, outcome);
-            stream.free_scratch(&scratch);
-            stream.resume(answer);
+            drop(scratch);
+            turn.end(answer, begin);
         });
-        scheduler.submit(self.priority, kernel.launch, done);
-    }
-
-    fn free_scratch(&self, scratch: &[u64]) {
-        super::launch::free_scratch(self.context.device, scratch);
+        scheduler.submit(self.priority(), kernel.launch, done);
     }
 
     fn kernel_ended(
@@ -336,6 +396,10 @@ impl Stream {
         outcome: Answer<LaunchOutcome>,
     ) -> Answer {
         let outcome = outcome?;
+        if self.is_stopping() {
+            // Nobody wants to know how far it came.
+            return Ok(());
+        }
         let device = self.context.device;
         let cycles = outcome.stats.cycles + device.launch_overhead_cycles();
         self.cycle.store(begin + cycles, Ordering::Relaxed);
@@ -389,26 +453,36 @@ impl Stream {
 
     /// Keeps the fault of the task that ended and returns the next one.
     fn settle(&self, answer: Answer) -> Option<Task> {
+        let answer = self.take_stop().map_or(answer, Err);
         if let Err(failure) = answer {
-            let mut state = self.state.lock();
-            if state.stop_on_failure {
+            if self.context.stops_on_failure() && !is_asked_for(failure.code) {
                 self.context.stop(&failure);
             }
-            state.fault.get_or_insert_with(|| Arc::new(failure));
-            self.news.store(true, Ordering::Release);
+            exception::remember(self.context.device.index, failure.code);
+            self.keep_fault(failure);
         }
-        if !matches!(*self.running.lock(), Running::Nothing) {
-            *self.running.lock() = Running::Nothing;
-        }
-        self.queue.finish()
+        let was = std::mem::take(&mut *self.running.lock());
+        // Not under the lock: it may be the last owner of a kernel or of another module's work.
+        drop(was);
+        let next = self.queue.finish();
+        value::task_ended(self.cycle.load(Ordering::Relaxed));
+        next
+    }
+
+    /// Keeps a fault for the next synchronisation, unless there is an older one.
+    pub(super) fn keep_fault(&self, failure: Failure) {
+        self.state.lock().fault.get_or_insert_with(|| Arc::new(failure));
+        self.news.store(true, Ordering::Release);
     }
 
     /// Waits for everything enqueued so far and reports what failed.
     ///
     /// # Errors
-    /// 507046 after `deadline`; the fault of the stream (once), or the one that stopped its context.
+    /// 507046 after `deadline`; the fault of the stream (once), or the one that stopped its context; 207000 inside
+    /// functions that a stream calls.
     pub fn synchronize(&self, deadline: Option<Instant>) -> Answer {
-        if self.flags & (STREAM_PERSISTENT | STREAM_DEVICE_USE_ONLY) != 0 {
+        callback::check_outside("a stream is synchronised")?;
+        if self.flags & UNSYNCHRONISED != 0 {
             return Ok(());
         }
         let ticket = self.queue.ticket();
@@ -428,7 +502,7 @@ impl Stream {
 
     /// Runs blocks of the kernel this stream runs, if it is the only one on the device.
     pub fn help_with_kernel(&self) -> bool {
-        let runs_kernel = matches!(*self.running.lock(), Running::Kernel(..));
+        let runs_kernel = matches!(*self.running.lock(), Running::Kernel { .. });
         runs_kernel && self.context.device.scheduler().is_some_and(|s| s.help_alone())
     }
 
@@ -471,31 +545,17 @@ impl Stream {
     /// # Errors
     /// 207000: there is no way back from stopping.
     pub fn set_stop_on_failure(&self, stop: bool) -> Answer {
-        let mut state = self.state.lock();
-        if state.stop_on_failure && !stop {
+        if !stop && self.context.stops_on_failure() {
             return Err(Failure::new(
                 AclError::RT_FEATURE_NOT_SUPPORT,
-                "the stream stops on failure; it cannot be set back to continue",
+                "the streams of this context stop on failure; that cannot be set back to continue",
             )
-            .help("destroy the stream and make a new one"));
+            .help("destroy the context and make a new one, or reset the device"));
         }
-        state.stop_on_failure = stop;
+        if stop {
+            self.context.set_stops_on_failure();
+        }
         Ok(())
-    }
-
-    /// Drops what does not run yet.
-    pub fn drop_waiting(&self) {
-        for task in self.queue.drain() {
-            self.skip(task);
-        }
-        if let Some(scheduler) = self.context.device.scheduler() {
-            let dropped = Failure::new(
-                AclError::RT_STREAM_ABORT,
-                format!("{} was destroyed before the launch began", self.name()),
-            );
-            let id = self.id;
-            scheduler.cancel(|launch| launch.stream_id == id, &dropped);
-        }
     }
 
     /// Refuses further work.
@@ -505,23 +565,13 @@ impl Stream {
 
     /// Whether a task that is not done uses device or host memory in this range.
     pub fn uses(&self, start: u64, bytes: u64) -> bool {
-        let runs = match &*self.running.lock() {
-            Running::Kernel(_, _, pointers) => pointers.iter().any(|at| at.wrapping_sub(start) < bytes),
-            Running::Move(motion) => motion.touches(start, bytes),
-            Running::Wait(_) | Running::Nothing => false,
-        };
-        runs || self.queue.any_waiting(|task| task.touches(start, bytes))
+        let runs = self.running.lock().touches(start, bytes);
+        runs || self.queue.any_waiting(|task| task.work.touches(start, bytes))
     }
 
     /// What it does right now, in words.
     pub fn doing(&self) -> String {
-        match &*self.running.lock() {
-            Running::Nothing => "it is between two tasks".into(),
-            Running::Kernel(function, since, _) => {
-                format!("it runs kernel `{}` since {:.1} s", function.name, since.elapsed().as_secs_f64())
-            }
-            Running::Move(motion) => format!("it copies {} bytes", motion.bytes()),
-            Running::Wait(event) => format!("it waits for event {event:#x}, which has not happened yet"),
-        }
+        let running = self.running.lock().clone();
+        running.describe()
     }
 }

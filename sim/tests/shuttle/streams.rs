@@ -12,7 +12,8 @@ use crate::runtime::event::{Event, Family, Mark, PLAIN_FLAGS};
 use crate::runtime::failure::{Answer, Failure};
 use crate::runtime::handle::{HandleTable, Kind};
 use crate::runtime::scheduler::{Engine, Scheduler};
-use crate::runtime::stream::{KernelWork, Stream, Work};
+use crate::runtime::stream::Stream;
+use crate::runtime::work::{KernelWork, Work};
 use crate::sync::Mutex;
 use shuttle::sync::atomic::{AtomicU32, Ordering};
 use shuttle::thread;
@@ -22,6 +23,11 @@ use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 use toprope_abi::acl::AclError;
 use toprope_abi::core_face::*;
+
+/// Passes a mark; which event it belongs to does not matter here.
+fn record(mark: Arc<Mark>) -> Work {
+    Work::Record { event: Arc::new(Event::new(0, Family::Ex, PLAIN_FLAGS, 0)), mark }
+}
 
 // ---- the engine ------------------------------------------------------------------------------------------------------
 
@@ -196,7 +202,7 @@ impl Lab {
         Work::Kernel(Box::new(KernelWork {
             launch: launch_of(&self.log, of.id, number, fails),
             function: function(),
-            scratch: SmallVec::new(),
+            scratch: None,
             device_args: None,
         }))
     }
@@ -234,7 +240,7 @@ fn record_wakes_wait(lab: Lab) {
     let (one, two, three) = (lab.clone(), a.clone(), mark.clone());
     let recorder = thread::spawn(move || {
         one.kernel(&two, 1);
-        two.enqueue(Work::Record(three)).unwrap();
+        two.enqueue(record(three)).unwrap();
         one.kernel(&two, 2);
     });
     lab.kernel(&b, 11);
@@ -273,12 +279,12 @@ pub fn two_that_wake_each_other() {
             for round in 0..2 {
                 if first == 1 {
                     lab.kernel(&on, first + round as u32);
-                    on.enqueue(Work::Record(marks[records[round]].clone())).unwrap();
+                    on.enqueue(record(marks[records[round]].clone())).unwrap();
                     wait(&on, &event, &marks[waits[round]]).unwrap();
                 } else {
                     wait(&on, &event, &marks[waits[round]]).unwrap();
                     lab.kernel(&on, first + round as u32);
-                    on.enqueue(Work::Record(marks[records[round]].clone())).unwrap();
+                    on.enqueue(record(marks[records[round]].clone())).unwrap();
                 }
             }
             on.synchronize(None).unwrap();
@@ -315,7 +321,7 @@ pub fn destroyed_by_force() {
     let (event, recorded, never) = (event(), Arc::new(Mark::default()), Arc::new(Mark::default()));
     lab.kernel(&doomed, 1);
     lab.kernel(&doomed, 2);
-    doomed.enqueue(Work::Record(recorded.clone())).unwrap();
+    doomed.enqueue(record(recorded.clone())).unwrap();
     wait(&other, &event, &recorded).unwrap();
     lab.kernel(&other, 11);
     let (one, two, three) = (lab.clone(), doomed.clone(), event.clone());
@@ -348,7 +354,7 @@ pub fn stop_on_failure() {
     let filler = thread::spawn(move || {
         two.enqueue(one.work(&two, 1, true)).unwrap();
         // May be refused: the fault may be known already.
-        if two.enqueue(Work::Record(three.clone())).is_err() {
+        if two.enqueue(record(three.clone())).is_err() {
             three.pass(0);
         }
         let _ = two.enqueue(one.work(&two, 2, false));

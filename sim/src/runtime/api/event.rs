@@ -2,12 +2,15 @@
 #![allow(unsafe_code, non_snake_case)] // C names, C pointers.
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
+use super::super::callback;
 use super::super::device::MAX_EVENTS;
 use super::super::event::{Event, Family, Mark, PLAIN_FLAGS, check_flags};
 use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::process;
 use super::super::state::{deadline_of, help, runtime};
-use super::super::stream::{Stream, Work};
+use super::super::stream::Stream;
+use super::super::timeouts;
+use super::super::work::Work;
 use super::{check_out, give};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -81,7 +84,7 @@ fn pair(event: EventHandle, stream: StreamHandle) -> Answer<(Arc<Event>, Arc<Str
 pub unsafe fn aclrtRecordEvent(event: EventHandle, stream: StreamHandle) -> Answer {
     let (event, stream) = pair(event, stream)?;
     let mark = Arc::new(Mark::default());
-    stream.enqueue(Work::Record(mark.clone()))?;
+    stream.enqueue(Work::Record { event: event.clone(), mark: mark.clone() })?;
     event.recorded(mark, stream);
     Ok(())
 }
@@ -102,7 +105,7 @@ fn wait(stream: StreamHandle, event: EventHandle, limit: Option<Duration>) -> An
 }
 
 pub unsafe fn aclrtStreamWaitEvent(stream: StreamHandle, event: EventHandle) -> Answer {
-    wait(stream, event, None)
+    wait(stream, event, timeouts::wait())
 }
 
 pub unsafe fn aclrtStreamWaitEventWithTimeout(
@@ -144,6 +147,7 @@ pub unsafe fn aclrtQueryEventWaitStatus(event: EventHandle, status: *mut EventWa
 }
 
 fn synchronize(event: EventHandle, deadline: Option<Instant>) -> Answer {
+    callback::check_outside("an event is synchronised")?;
     let event = find(event)?;
     let Some((mark, stream)) = event.latest_record() else {
         if event.family == Family::Ex {
@@ -199,8 +203,25 @@ pub unsafe fn aclrtEventGetTimestamp(event: EventHandle, timestamp: *mut u64) ->
     unsafe { give("timestamp", timestamp, us as u64) }
 }
 
-not_supported! {
-    aclrtSetOpWaitTimeout(u32) = "not modelled yet";
-    aclrtGetEventId(EventHandle, *mut u32) = "not modelled yet";
-    aclrtGetEventAvailNum(*mut u32) = "not modelled yet";
+pub unsafe fn aclrtSetOpWaitTimeout(seconds: u32) -> Answer {
+    timeouts::set_wait(seconds);
+    Ok(())
 }
+
+pub unsafe fn aclrtGetEventId(event: EventHandle, id: *mut u32) -> Answer {
+    check_out("eventId", id)?;
+    let event = find(event)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("eventId", id, event.id) }
+}
+
+pub unsafe fn aclrtGetEventAvailNum(count: *mut u32) -> Answer {
+    check_out("eventCount", count)?;
+    let runtime = runtime();
+    let device = runtime.current()?.device.index;
+    let made = runtime.events.count(|e| e.device == device);
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("eventCount", count, MAX_EVENTS.saturating_sub(made) as u32) }
+}
+
+not_supported! {}

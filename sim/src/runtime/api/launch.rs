@@ -10,7 +10,7 @@ use super::super::launch::{Args, Attributes, MAX_ARGS_BYTES, Request};
 use super::super::process;
 use super::super::rt::stubs;
 use super::super::state::runtime;
-use super::super::stream::Work;
+use super::super::work::Work;
 use super::check_out;
 use super::kernel::{function, list};
 use smallvec::SmallVec;

@@ -13,6 +13,7 @@ macro_rules! not_supported {
             use toprope_abi::acl::sig::*;
             $(not_supported!(@one $name [$($ty),*] [$($ret)?] $why);)*
         }
+        #[allow(unused_imports, reason = "a group may have none")]
         pub use unsupported::*;
 
         /// The functions of this group that are not supported, with the reason.
