@@ -248,6 +248,32 @@ catalogue! {
         "synchronise the stream before freeing",
         "aclrtFree and aclrtFreeHost act at once and wait for no stream. Work that is queued or running still uses the \
          block, so on the card it reads or writes memory that may belong to somebody else by then.";
+    USE_AFTER_FREE: "UseAfterFree" Program Error,
+        "{function}: `{argument}` is {address}, {offset} bytes into a block of {bytes} bytes that {by} freed",
+        "free the block after its last use, or set the pointer to null where it is freed",
+        "A call is given the address of device memory that was given back. On the card the memory may belong to somebody \
+         else by then. Both the place that freed it and the place that allocated it are named.";
+    DOUBLE_FREE: "DoubleFree" Program Error,
+        "{function}: the block at {address} ({bytes} bytes) was freed before, by {by}",
+        "free every block once; set the pointer to null where it is freed",
+        "A block is given back a second time. If its address had been given out again meanwhile, somebody else's memory \
+         would be freed.";
+    MEMORY_LEAK: "MemoryLeak" Program Warning,
+        "{function}: {amount} of device {device} had not been freed",
+        "free each block before the device is reset",
+        "When a device is reset, blocks that the program allocated are still there. The reset frees them, but a program \
+         that runs longer would run out of memory. The places that allocated them are listed, largest first.";
+    HOST_BUFFER_CHANGED: "HostBufferChanged" Program Warning,
+        "the {bytes} bytes at {address} changed after they were given to an asynchronous copy and before {stream} copied them",
+        "synchronise (or wait for an event recorded behind the copy) before the buffer is written again, use two buffers in \
+         turn, or copy with ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE",
+        "aclrtMemcpyAsync returns before the copy has run. The buffer was overwritten meanwhile, so the device got the new \
+         bytes, or a mixture. Reported only if nothing that was queued before the copy can have written the buffer.";
+    HOST_BUFFER_GONE: "HostBufferGone" Program Error,
+        "the {bytes} bytes at {address} were unmapped before {stream} copied them",
+        "keep the buffer until the stream was synchronised",
+        "With TOPROPE_PAGEABLE_COPY=queue, as in older versions of CANN, an asynchronous copy of pageable memory is queued. \
+         When its turn came, the memory was not there any more. The copy was left out, and the stream has failed (507052).";
     INTERNAL: "Internal" Internal Error,
         "toprope failed while running the kernel: {what}",
         "this is a bug of toprope; please report it with the program",

@@ -17,6 +17,19 @@ pub enum Detail {
     At(String, Vec<u64>),
 }
 
+impl Detail {
+    /// The line as it is shown.
+    pub fn resolve(self) -> String {
+        match self {
+            Detail::Text(text) => text,
+            Detail::At(text, frames) => match symbols::place(&frames) {
+                Some(place) => format!("{text} at {}:{}", place.file, place.line),
+                None => text,
+            },
+        }
+    }
+}
+
 /// A finding with code addresses instead of source lines.
 #[derive(Clone, Debug)]
 pub struct Draft {
@@ -57,6 +70,13 @@ impl Draft {
     #[must_use]
     pub fn op(mut self, intrinsic: &'static str) -> Draft {
         self.op = Some(intrinsic);
+        self
+    }
+
+    /// Adds a line with the source line of a code address behind it; 0: there is none.
+    #[must_use]
+    pub fn at(mut self, text: String, pc: u64) -> Draft {
+        self.details.push(if pc == 0 { Detail::Text(text) } else { Detail::At(text, vec![pc]) });
         self
     }
 
@@ -103,19 +123,12 @@ fn finding(mut draft: Draft, place: Option<SourcePlace>, api: Option<String>, ke
     if let (Some(op), Some(api)) = (draft.op, api) {
         draft.title = draft.title.replacen(op, &api, 1);
     }
-    let line = |d: Detail| match d {
-        Detail::Text(text) => text,
-        Detail::At(text, frames) => match symbols::place(&frames) {
-            Some(place) => format!("{text} at {}:{}", place.file, place.line),
-            None => text,
-        },
-    };
     Finding {
         code: draft.entry.code,
         verdict: draft.entry.verdict,
         severity: draft.entry.severity,
         title: draft.title,
-        details: draft.details.into_iter().map(line).collect(),
+        details: draft.details.into_iter().map(Detail::resolve).collect(),
         help: draft.help,
         place,
         kernel: kernel.to_owned(),

@@ -13,14 +13,21 @@
 //! A block can be shared with other processes ([`DeviceMemory::share`]): only then do its pages move into a shared
 //! file, so that memory that nobody shares keeps the speed of private pages. [`DeviceMemory::adopt`] is the other side.
 //!
+//! Outside its range a device reaches [views](DeviceMemory::attach) (mapped host memory, virtual memory) and the blocks
+//! of [linked](DeviceMemory::link) memories (managed memory, other devices).
+//!
 //! Rules: `aclrtMalloc` page of the public CANN runtime documentation: size 0 is an error, sizes are rounded up
-//! to 32 B and padded by 32 B, addresses are at least 64 B aligned (512 B here, because cube inputs want it).
+//! to 32 B and padded by 32 B, addresses are at least 64 B aligned (512 B here, because cube inputs want it); large
+//! blocks take whole pages of 2 MiB or 1 GiB of the capacity, as their policy says.
 //! Not modelled: physical pages, P2P links, the difference between HBM and DDR policies, ECC.
 
+mod block;
 mod extents;
 pub mod freeze;
 mod reserve;
 mod shared;
+
+pub use block::{APP_MODULE, AddressKind, Allocation, BlockRequest, FreeStamp, GmError, Pages};
 
 use extents::Extents;
 use parking_lot::RwLock;
@@ -58,113 +65,14 @@ pub struct MemoryOptions {
     /// Alignment of blocks: a power of two, 64 to 512. Below 512 every block is aligned to exactly this much,
     /// which shows kernels that rely on more than the documented 64 B.
     pub align_bytes: u64,
+    /// Where the range should start, if the addresses are free there.
+    pub at: Option<u64>,
 }
 
 impl Default for MemoryOptions {
     fn default() -> Self {
-        MemoryOptions { capacity_bytes: 64 << 30, align_bytes: GM_ALIGN_BYTES }
+        MemoryOptions { capacity_bytes: 64 << 30, align_bytes: GM_ALIGN_BYTES, at: None }
     }
-}
-
-/// A live block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allocation {
-    /// Serial number on the device, from 1.
-    pub id: u64,
-    /// First address.
-    pub start: u64,
-    /// Bytes a kernel may touch: the requested size rounded up to 32.
-    pub bytes: u64,
-    /// Bytes asked for.
-    pub requested_bytes: u64,
-    /// Bytes set aside: `bytes` and the pad.
-    pub padded_bytes: u64,
-    /// Function that made it, e.g. `aclrtMalloc`.
-    pub by: &'static str,
-}
-
-impl Allocation {
-    /// First address behind the bytes a kernel may touch.
-    pub fn end(&self) -> u64 {
-        self.start + self.bytes
-    }
-
-    /// Whether `addr` is one of the bytes a kernel may touch.
-    pub fn contains(&self, addr: u64) -> bool {
-        addr.wrapping_sub(self.start) < self.bytes
-    }
-}
-
-/// A block that is gone, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FreeStamp {
-    /// What it was.
-    pub allocation: Allocation,
-    /// Function that freed it, e.g. `aclrtFree` or `aclrtResetDevice`.
-    pub by: &'static str,
-    /// How many blocks had been freed on the device before.
-    pub serial: u64,
-}
-
-/// What a device address is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AddressKind {
-    /// Inside a live block.
-    Live(Allocation),
-    /// In the pad or redzone behind (`bytes_beyond` ≥ 0 past the end) a live block.
-    Behind {
-        /// The block that ends before the address.
-        allocation: Allocation,
-        /// Distance from the block's end.
-        bytes_beyond: u64,
-    },
-    /// Inside a block that was freed.
-    Freed(FreeStamp),
-    /// In the range, near nothing.
-    Unused,
-    /// Not in this device's range: a host address, or another device's.
-    Foreign,
-}
-
-/// Why memory could not be allocated or freed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GmError {
-    /// Size 0 was asked for.
-    #[error("size is 0; at least 1 byte must be asked for")]
-    ZeroSize,
-    /// More than what is left.
-    #[error(
-        "{asked_bytes} bytes were asked for, {free_bytes} of {capacity_bytes} bytes are free; free memory that is no longer needed or ask for less"
-    )]
-    Exhausted {
-        /// Bytes asked for, rounded and padded.
-        asked_bytes: u64,
-        /// Bytes free.
-        free_bytes: u64,
-        /// Bytes of the device.
-        capacity_bytes: u64,
-    },
-    /// The host could not back the memory.
-    #[error("this machine did not give the memory: {0}")]
-    Host(String),
-    /// Not the start of a live block.
-    #[error("{address:#x} is not the start of a block of device memory: {what}")]
-    NotABlock {
-        /// The address.
-        address: u64,
-        /// What the address is, and what to do.
-        what: String,
-    },
-    /// Freed before.
-    #[error("the block at {address:#x} ({bytes} bytes) was freed before, by {by}; free every block once")]
-    DoubleFree {
-        /// The address.
-        address: u64,
-        /// Size it had.
-        bytes: u64,
-        /// Function that freed it.
-        by: &'static str,
-    },
 }
 
 #[derive(Debug)]
@@ -176,6 +84,27 @@ struct Block {
     pages: Option<Arc<PageFile>>,
     /// Its pages belong to another process (or another block of this one).
     is_adopted: bool,
+    /// Given back to its pool, which still has it.
+    suspended: Option<Box<FreeStamp>>,
+}
+
+/// Memory outside the range that the device can reach.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    allocation: Allocation,
+    /// Neighbouring views of this kind are one piece of memory.
+    is_joined: bool,
+}
+
+/// What a component uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The component.
+    pub module: u16,
+    /// Bytes now.
+    pub bytes: u64,
+    /// Most bytes at a time.
+    pub peak_bytes: u64,
 }
 
 #[derive(Debug)]
@@ -183,13 +112,18 @@ struct State {
     reserve: Reserve,
     free: Extents,
     live: BTreeMap<u64, Block>,
+    views: BTreeMap<u64, View>,
     quarantine: VecDeque<(u64, u64, u64)>,
     quarantine_ram_bytes: u64,
     history: VecDeque<FreeStamp>,
+    usage: Vec<Usage>,
     used_bytes: u64,
     next_id: u64,
     frees: u64,
 }
+
+/// Changes whenever what some device can reach changes.
+static GENERATION: AtomicU64 = AtomicU64::new(1);
 
 /// The memory of one device.
 ///
@@ -199,8 +133,12 @@ struct State {
 pub struct DeviceMemory {
     range: Range<u64>,
     options: MemoryOptions,
-    generation: AtomicU64,
     state: RwLock<State>,
+    linked: RwLock<Vec<Arc<DeviceMemory>>>,
+}
+
+fn touch_generation() {
+    GENERATION.fetch_add(1, Ordering::Release);
 }
 
 impl DeviceMemory {
@@ -210,32 +148,33 @@ impl DeviceMemory {
     /// [`GmError::Host`] if the system does not grant an address range of the capacity (or 1 GiB).
     pub fn new(options: MemoryOptions) -> Result<Arc<DeviceMemory>, GmError> {
         let least = options.capacity_bytes.min(1 << 30);
-        let reserve = Reserve::new(options.capacity_bytes.saturating_mul(RANGE_FACTOR), least)
-            .map_err(|e| GmError::Host(e.to_string()))?;
+        let wanted = match options.at {
+            Some(_) => options.capacity_bytes,
+            None => options.capacity_bytes.saturating_mul(RANGE_FACTOR),
+        };
+        let reserve = Reserve::new(wanted, least, options.at).map_err(|e| GmError::Host(e.to_string()))?;
         let range = reserve.base()..reserve.base() + reserve.bytes();
         let free = Extents::new(range.start + GUARD_BYTES, reserve.bytes() - GUARD_BYTES);
         let state = State {
             reserve,
             free,
             live: BTreeMap::new(),
+            views: BTreeMap::new(),
             quarantine: VecDeque::new(),
             quarantine_ram_bytes: 0,
             history: VecDeque::new(),
+            usage: Vec::new(),
             used_bytes: 0,
             next_id: 1,
             frees: 0,
         };
         let align_bytes = options.align_bytes.clamp(64, GM_ALIGN_BYTES).next_power_of_two();
         let options = MemoryOptions { align_bytes, ..options };
-        Ok(Arc::new(DeviceMemory {
-            range,
-            options,
-            generation: AtomicU64::new(1),
-            state: RwLock::new(state),
-        }))
+        let linked = RwLock::default();
+        Ok(Arc::new(DeviceMemory { range, options, state: RwLock::new(state), linked }))
     }
 
-    /// All addresses that can ever be device memory of this device.
+    /// All addresses that can ever be blocks of this device.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
@@ -243,7 +182,7 @@ impl DeviceMemory {
     /// Changes whenever a block is allocated or freed; what [`find`](DeviceMemory::find) said holds as long as
     /// this does not change.
     pub fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
+        GENERATION.load(Ordering::Acquire)
     }
 
     /// Bytes free and bytes of the device.
@@ -252,40 +191,74 @@ impl DeviceMemory {
         (self.options.capacity_bytes.saturating_sub(used), self.options.capacity_bytes)
     }
 
-    /// Number of live blocks and the bytes that were asked for.
+    /// Number of live blocks that the program made, and the bytes that were asked for.
     pub fn live_blocks_and_bytes(&self) -> (u64, u64) {
         let state = self.state.read();
-        (state.live.len() as u64, state.live.values().map(|b| b.allocation.requested_bytes).sum())
+        let sizes = state.live.values().filter(|b| b.allocation.site != 0 && b.suspended.is_none());
+        sizes.fold((0, 0), |sum, b| (sum.0 + 1, sum.1 + b.allocation.requested_bytes))
     }
 
-    /// The live block with `addr` among its usable bytes.
+    /// What each component uses, largest first.
+    pub fn usage(&self) -> Vec<Usage> {
+        let mut usage = self.state.read().usage.clone();
+        usage.sort_by_key(|u| (std::cmp::Reverse(u.bytes), u.module));
+        usage
+    }
+
+    /// The live block, view or block of a linked memory with `addr` among its usable bytes.
     pub fn find(&self, addr: u64) -> Option<Allocation> {
-        if !self.range.contains(&addr) {
-            return None;
-        }
         let state = self.state.read();
-        let (_, block) = state.live.range(..=addr).next_back()?;
-        block.allocation.contains(addr).then_some(block.allocation)
+        if self.range.contains(&addr) {
+            let (_, block) = state.live.range(..=addr).next_back()?;
+            return (block.suspended.is_none() && block.allocation.contains(addr))
+                .then_some(block.allocation);
+        }
+        if let Some(found) = state.find_view(addr) {
+            return Some(found);
+        }
+        drop(state);
+        self.linked_with(addr)?.find(addr)
+    }
+
+    fn linked_with(&self, addr: u64) -> Option<Arc<DeviceMemory>> {
+        self.linked.read().iter().find(|other| other.range.contains(&addr)).cloned()
+    }
+
+    /// Whether an address is of the device: in its range, in a view, or in the range of a linked memory.
+    pub fn reaches(&self, addr: u64) -> bool {
+        self.range.contains(&addr)
+            || self.state.read().find_view(addr).is_some()
+            || self.linked_with(addr).is_some()
     }
 
     /// What an address is.
     pub fn classify(&self, addr: u64) -> AddressKind {
-        if !self.range.contains(&addr) {
-            return AddressKind::Foreign;
-        }
         let state = self.state.read();
+        if !self.range.contains(&addr) {
+            if let Some(found) = state.find_view(addr) {
+                return AddressKind::Live(found);
+            }
+            if let Some(stamp) = state.stamp_of(addr) {
+                return AddressKind::Freed(stamp);
+            }
+            drop(state);
+            return self.linked_with(addr).map_or(AddressKind::Foreign, |other| other.classify(addr));
+        }
         let before = state.live.range(..=addr).next_back().map(|(_, b)| b);
         if let Some(block) = before {
             let allocation = block.allocation;
             if allocation.contains(addr) {
-                return AddressKind::Live(allocation);
+                return match &block.suspended {
+                    Some(stamp) => AddressKind::Freed(**stamp),
+                    None => AddressKind::Live(allocation),
+                };
             }
             if addr < block.extent.0 + block.extent.1 {
                 return AddressKind::Behind { allocation, bytes_beyond: addr - allocation.end() };
             }
         }
-        if let Some(stamp) = state.history.iter().rev().find(|s| s.allocation.contains(addr)) {
-            return AddressKind::Freed(*stamp);
+        if let Some(stamp) = state.stamp_of(addr) {
+            return AddressKind::Freed(stamp);
         }
         match before {
             Some(block) if addr - block.allocation.end() < HUGE_PAGE_BYTES => {
@@ -298,63 +271,28 @@ impl DeviceMemory {
 
     /// What an address is, as the second half of a sentence ("0x… is …").
     pub fn describe(&self, addr: u64) -> String {
-        match self.classify(addr) {
-            AddressKind::Live(a) if addr == a.start => {
-                format!("the start of block {} ({} bytes, from {})", a.id, a.requested_bytes, a.by)
-            }
-            AddressKind::Live(a) => {
-                format!(
-                    "{} bytes into block {} ({} bytes, from {})",
-                    addr - a.start,
-                    a.id,
-                    a.requested_bytes,
-                    a.by
-                )
-            }
-            AddressKind::Behind { allocation: a, bytes_beyond } => {
-                format!(
-                    "{bytes_beyond} bytes behind the end of block {} ({} bytes, from {})",
-                    a.id, a.requested_bytes, a.by
-                )
-            }
-            AddressKind::Freed(s) => {
-                let a = s.allocation;
-                let offset = addr - a.start;
-                format!(
-                    "{offset} bytes into block {} ({} bytes), which was freed by {}",
-                    a.id, a.requested_bytes, s.by
-                )
-            }
-            AddressKind::Unused => {
-                "in the device's address range, but in no block that was ever near it".into()
-            }
-            AddressKind::Foreign => "not an address of this device's memory (a host pointer?)".into(),
-        }
+        self.classify(addr).describe(addr)
     }
 
-    /// Allocates `bytes`, rounded up to 32; `padded` adds the documented 32 B pad. `by` names the function.
+    /// Allocates `bytes` of normal pages for the runtime itself; see [`allocate`](Self::allocate).
+    ///
+    /// # Errors
+    /// As [`allocate`](Self::allocate).
+    pub fn alloc(&self, bytes: u64, padded: bool, by: &'static str) -> Result<Allocation, GmError> {
+        self.allocate(&BlockRequest { is_padded: padded, ..BlockRequest::new(bytes, by, 0) })
+    }
+
+    /// Allocates a block.
     ///
     /// # Errors
     /// [`GmError::ZeroSize`], [`GmError::Exhausted`], [`GmError::Host`].
-    pub fn alloc(&self, bytes: u64, padded: bool, by: &'static str) -> Result<Allocation, GmError> {
-        if bytes == 0 {
+    pub fn allocate(&self, request: &BlockRequest) -> Result<Allocation, GmError> {
+        if request.bytes == 0 {
             return Err(GmError::ZeroSize);
         }
         let mut state = self.state.write();
-        let free_bytes = self.options.capacity_bytes.saturating_sub(state.used_bytes);
-        let exhausted = |asked_bytes| GmError::Exhausted {
-            asked_bytes,
-            free_bytes,
-            capacity_bytes: self.options.capacity_bytes,
-        };
-        if bytes > free_bytes {
-            return Err(exhausted(bytes));
-        }
-        let usable = bytes.next_multiple_of(GM_UNIT_BYTES);
-        let padded_bytes = usable + if padded { GM_UNIT_BYTES } else { 0 };
-        if padded_bytes > free_bytes {
-            return Err(exhausted(padded_bytes));
-        }
+        let (pages, charged_bytes) = state.charge(request, self.options.capacity_bytes)?;
+        let (usable, padded_bytes) = (request.usable_bytes(), request.padded_bytes());
         let huge = usable > HUGE_BLOCK_BYTES;
         // Large blocks take whole pages, as on the device; copies between page-aligned blocks are also quicker here
         // (addresses that nearly match in their low 12 bits slow `rep movsb` down).
@@ -368,7 +306,11 @@ impl DeviceMemory {
         // Blocks of a page or more own their pages, so that they can be shared without their neighbours.
         let unit = if usable >= PAGE_BYTES { PAGE_BYTES } else { GM_ALIGN_BYTES };
         let extent_bytes = (shift + padded_bytes + REDZONE_BYTES).next_multiple_of(unit);
-        let at = state.take(extent_bytes, align).ok_or_else(|| exhausted(padded_bytes))?;
+        let at = state.take(extent_bytes, align).ok_or_else(|| GmError::Exhausted {
+            asked_bytes: padded_bytes,
+            free_bytes: self.options.capacity_bytes.saturating_sub(state.used_bytes),
+            capacity_bytes: self.options.capacity_bytes,
+        })?;
         if let Err(e) = state.reserve.commit(at + extent_bytes) {
             state.free.give(at, extent_bytes);
             return Err(GmError::Host(e.to_string()));
@@ -378,12 +320,24 @@ impl DeviceMemory {
         }
         let id = state.next_id;
         state.next_id += 1;
-        state.used_bytes += padded_bytes;
-        let allocation =
-            Allocation { id, start: at + shift, bytes: usable, requested_bytes: bytes, padded_bytes, by };
-        let block = Block { allocation, extent: (at, extent_bytes), pages: None, is_adopted: false };
+        state.use_bytes(request.module, charged_bytes);
+        let allocation = Allocation {
+            id,
+            start: at + shift,
+            bytes: usable,
+            requested_bytes: request.bytes,
+            padded_bytes,
+            charged_bytes,
+            page_bytes: pages.page_bytes(usable),
+            module: request.module,
+            is_read_only: request.is_read_only,
+            by: request.by,
+            site: request.site,
+        };
+        let extent = (at, extent_bytes);
+        let block = Block { allocation, extent, pages: None, is_adopted: false, suspended: None };
         state.live.insert(allocation.start, block);
-        self.generation.fetch_add(1, Ordering::Release);
+        touch_generation();
         Ok(allocation)
     }
 
@@ -392,6 +346,14 @@ impl DeviceMemory {
     /// # Errors
     /// [`GmError::DoubleFree`] or [`GmError::NotABlock`] with what the address is.
     pub fn free(&self, addr: u64, by: &'static str) -> Result<Allocation, GmError> {
+        self.free_at(addr, by, 0)
+    }
+
+    /// Frees the block that starts at `addr`. `by` names the function, `site` is the program's call.
+    ///
+    /// # Errors
+    /// As [`free`](Self::free).
+    pub fn free_at(&self, addr: u64, by: &'static str, site: u64) -> Result<Allocation, GmError> {
         let mut state = self.state.write();
         if let Some(block) = state.live.get(&addr).filter(|block| block.is_adopted) {
             let what =
@@ -399,32 +361,169 @@ impl DeviceMemory {
             return Err(GmError::NotABlock { address: addr, what });
         }
         if let Some(block) = state.live.remove(&addr) {
-            state.retire(&block, by);
-            self.generation.fetch_add(1, Ordering::Release);
+            state.retire(&block, by, site);
+            touch_generation();
             return Ok(block.allocation);
         }
         drop(state);
         Err(match self.classify(addr) {
-            AddressKind::Freed(s) if s.allocation.start == addr => {
-                GmError::DoubleFree { address: addr, bytes: s.allocation.requested_bytes, by: s.by }
-            }
-            _ => GmError::NotABlock { address: addr, what: self.describe(addr) },
+            AddressKind::Freed(s) if s.allocation.start == addr => GmError::DoubleFree { stamp: Box::new(s) },
+            kind => GmError::NotABlock { address: addr, what: kind.describe(addr) },
         })
     }
 
-    /// Frees everything, as a device reset does; returns what was still there.
+    /// Frees everything, as a device reset does, and detaches the program's views; returns the blocks that were still
+    /// there.
     pub fn free_all(&self, by: &'static str) -> Vec<Allocation> {
         let mut state = self.state.write();
         let live = std::mem::take(&mut state.live);
         for block in live.values() {
-            state.retire(block, by);
+            state.retire(block, by, 0);
         }
-        self.generation.fetch_add(1, Ordering::Release);
-        live.into_values().map(|b| b.allocation).collect()
+        state.views.retain(|_, view| view.allocation.site == 0);
+        touch_generation();
+        live.into_values().filter(|b| b.suspended.is_none()).map(|b| b.allocation).collect()
+    }
+
+    /// A pool took the block that starts at `addr` back, but keeps it: using it is an error until it is
+    /// [resumed](Self::resume).
+    pub fn suspend(&self, addr: u64, by: &'static str, site: u64) {
+        let mut state = self.state.write();
+        let serial = state.frees;
+        if let Some(block) = state.live.get_mut(&addr) {
+            let allocation = block.allocation;
+            block.suspended = Some(Box::new(FreeStamp { allocation, by, site, serial }));
+            state.frees += 1;
+        }
+        touch_generation();
+    }
+
+    /// A pool gives a suspended block out again, as a new one.
+    pub fn resume(&self, addr: u64, requested_bytes: u64, site: u64) {
+        let mut state = self.state.write();
+        let id = state.next_id;
+        if let Some(block) = state.live.get_mut(&addr) {
+            block.suspended = None;
+            block.allocation.id = id;
+            block.allocation.site = site;
+            block.allocation.requested_bytes = requested_bytes;
+            block.allocation.bytes = requested_bytes.next_multiple_of(GM_UNIT_BYTES);
+            state.next_id += 1;
+        }
+        touch_generation();
+    }
+
+    /// Makes memory outside the range accessible to the device. `is_joined`: accesses may run from this view into its
+    /// neighbour of the same kind.
+    pub fn attach(&self, view: Allocation, is_joined: bool) {
+        self.state.write().views.insert(view.start, View { allocation: view, is_joined });
+        touch_generation();
+    }
+
+    /// Takes a view away; `false` if there is none that starts there.
+    pub fn detach(&self, start: u64, by: &'static str, site: u64) -> bool {
+        let mut state = self.state.write();
+        let Some(view) = state.views.remove(&start) else { return false };
+        state.remember(view.allocation, by, site);
+        touch_generation();
+        true
+    }
+
+    /// The device can reach the blocks of `other` from now on.
+    pub fn link(&self, other: &Arc<DeviceMemory>) {
+        let mut linked = self.linked.write();
+        if !linked.iter().any(|known| Arc::ptr_eq(known, other)) {
+            linked.push(other.clone());
+            touch_generation();
+        }
+    }
+
+    /// The device cannot reach the blocks of `other` any more.
+    pub fn unlink(&self, other: &Arc<DeviceMemory>) {
+        self.linked.write().retain(|known| !Arc::ptr_eq(known, other));
+        touch_generation();
+    }
+
+    /// Takes a part of the capacity without giving addresses (physical memory of the virtual memory functions).
+    ///
+    /// # Errors
+    /// [`GmError::Exhausted`].
+    pub fn charge(&self, bytes: u64) -> Result<(), GmError> {
+        let mut state = self.state.write();
+        let free_bytes = self.options.capacity_bytes.saturating_sub(state.used_bytes);
+        if bytes > free_bytes {
+            let capacity_bytes = self.options.capacity_bytes;
+            return Err(GmError::Exhausted { asked_bytes: bytes, free_bytes, capacity_bytes });
+        }
+        state.use_bytes(APP_MODULE, bytes);
+        Ok(())
+    }
+
+    /// Gives back what [`charge`](Self::charge) took.
+    pub fn discharge(&self, bytes: u64) {
+        self.state.write().return_bytes(APP_MODULE, bytes);
     }
 }
 
 impl State {
+    /// Pages and bytes of the capacity for a request.
+    fn charge(&self, request: &BlockRequest, capacity_bytes: u64) -> Result<(Pages, u64), GmError> {
+        let free_bytes = capacity_bytes.saturating_sub(self.used_bytes);
+        if request.bytes > free_bytes {
+            return Err(GmError::Exhausted { asked_bytes: request.bytes, free_bytes, capacity_bytes });
+        }
+        let charged = request.pages.charge(request.padded_bytes());
+        if charged <= free_bytes {
+            return Ok((request.pages, charged));
+        }
+        let padded_bytes = request.padded_bytes();
+        if request.pages == Pages::HugeFirst && padded_bytes <= free_bytes {
+            return Ok((Pages::Normal, padded_bytes));
+        }
+        Err(GmError::Exhausted { asked_bytes: charged, free_bytes, capacity_bytes })
+    }
+
+    fn usage_of(&mut self, module: u16) -> &mut Usage {
+        let at = self.usage.iter().position(|u| u.module == module);
+        let at = at.unwrap_or_else(|| {
+            self.usage.push(Usage { module, bytes: 0, peak_bytes: 0 });
+            self.usage.len() - 1
+        });
+        &mut self.usage[at]
+    }
+
+    fn use_bytes(&mut self, module: u16, bytes: u64) {
+        self.used_bytes += bytes;
+        let usage = self.usage_of(module);
+        usage.bytes += bytes;
+        usage.peak_bytes = usage.peak_bytes.max(usage.bytes);
+    }
+
+    fn return_bytes(&mut self, module: u16, bytes: u64) {
+        self.used_bytes = self.used_bytes.saturating_sub(bytes);
+        let usage = self.usage_of(module);
+        usage.bytes = usage.bytes.saturating_sub(bytes);
+    }
+
+    /// The view with `addr`, with its joined neighbours.
+    fn find_view(&self, addr: u64) -> Option<Allocation> {
+        let (_, view) = self.views.range(..=addr).next_back().filter(|(_, v)| v.allocation.contains(addr))?;
+        let mut found = view.allocation;
+        if view.is_joined {
+            for (start, next) in self.views.range(found.end()..) {
+                if !next.is_joined || *start != found.end() {
+                    break;
+                }
+                found.bytes += next.allocation.bytes;
+            }
+        }
+        Some(found)
+    }
+
+    fn stamp_of(&self, addr: u64) -> Option<FreeStamp> {
+        self.history.iter().rev().find(|s| s.allocation.contains(addr)).copied()
+    }
+
     fn take(&mut self, bytes: u64, align: u64) -> Option<u64> {
         loop {
             if let Some(at) = self.free.take(bytes, align) {
@@ -437,14 +536,22 @@ impl State {
         }
     }
 
-    fn retire(&mut self, block: &Block, by: &'static str) {
-        let (start, bytes) = block.extent;
-        self.used_bytes -= block.allocation.padded_bytes;
+    fn remember(&mut self, allocation: Allocation, by: &'static str, site: u64) {
         if self.history.len() == HISTORY_BLOCKS {
             self.history.pop_front();
         }
-        self.history.push_back(FreeStamp { allocation: block.allocation, by, serial: self.frees });
+        self.history.push_back(FreeStamp { allocation, by, site, serial: self.frees });
         self.frees += 1;
+    }
+
+    fn retire(&mut self, block: &Block, by: &'static str, site: u64) {
+        let (start, bytes) = block.extent;
+        self.return_bytes(block.allocation.module, block.allocation.charged_bytes);
+        match &block.suspended {
+            // The program gave it back before; that is what messages should tell.
+            Some(stamp) => self.remember(stamp.allocation, stamp.by, stamp.site),
+            None => self.remember(block.allocation, by, site),
+        }
         let ram_bytes = if block.pages.is_some() {
             self.reserve.make_private(start, bytes);
             0
@@ -501,7 +608,8 @@ mod tests {
     #[test]
     fn blocks_keep_their_distance_and_alignment() {
         for align_bytes in [64, 256, 512] {
-            let gm = DeviceMemory::new(MemoryOptions { capacity_bytes: 1 << 26, align_bytes }).unwrap();
+            let gm =
+                DeviceMemory::new(MemoryOptions { capacity_bytes: 1 << 26, align_bytes, at: None }).unwrap();
             let blocks: Vec<_> = [1, 64, 4096, 3 << 20, 17].map(|n| gm.alloc(n, true, "t").unwrap()).into();
             for (i, a) in blocks.iter().enumerate() {
                 assert_eq!(a.start & (2 * align_bytes - 1) & 511, align_bytes & 511);
@@ -529,7 +637,9 @@ mod tests {
                 .contains("4 bytes into block 1 (100 bytes), which was freed by aclrtFree")
         );
         let again = gm.free(a.start, "aclrtFree").unwrap_err();
-        assert!(matches!(again, GmError::DoubleFree { bytes: 100, by: "aclrtFree", .. }));
+        assert!(
+            matches!(again, GmError::DoubleFree { stamp } if stamp.allocation.requested_bytes == 100 && stamp.by == "aclrtFree")
+        );
         let b = gm.alloc(100, true, "aclrtMalloc").unwrap();
         assert_ne!(a.start, b.start, "quarantined");
         assert!(matches!(gm.free(b.start + 32, "aclrtFree"), Err(GmError::NotABlock { .. })));

@@ -27,19 +27,19 @@ pub(super) struct Reserve {
 
 impl Reserve {
     /// Reserves `bytes`, or the largest half, quarter… of it that the system grants (address-space limits,
-    /// sanitizers), but at least `least`.
+    /// sanitizers), but at least `least`; at address `at` if that is free.
     ///
     /// # Errors
     /// What `mmap` says when not even `least` bytes are granted.
-    pub(super) fn new(bytes: u64, least: u64) -> io::Result<Reserve> {
+    pub(super) fn new(bytes: u64, least: u64, at: Option<u64>) -> io::Result<Reserve> {
         let mut wanted = bytes.max(least).next_multiple_of(COMMIT_STEP_BYTES);
         loop {
             // One huge page more, so that the base can be aligned.
             let length = wanted + HUGE_PAGE_BYTES;
-            // SAFETY: an anonymous mapping at an address the kernel chooses replaces nothing.
+            // SAFETY: an anonymous mapping replaces nothing: without MAP_FIXED the address is only a wish.
             let address = unsafe {
                 libc::mmap(
-                    std::ptr::null_mut(),
+                    at.unwrap_or(0) as *mut _,
                     length as usize,
                     libc::PROT_NONE,
                     libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,

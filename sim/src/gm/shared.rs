@@ -10,10 +10,10 @@
 use super::reserve::{HUGE_PAGE_BYTES, PAGE_BYTES};
 use super::{
     AddressKind, Allocation, Block, DeviceMemory, GM_UNIT_BYTES, GmError, HUGE_BLOCK_BYTES, REDZONE_BYTES,
+    touch_generation,
 };
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Why memory could not be shared or taken over.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +34,19 @@ pub struct PageFile {
 }
 
 impl PageFile {
+    /// New pages, all zero, for addresses that the caller maps.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn new(bytes: u64) -> std::io::Result<Arc<PageFile>> {
+        let flags = rustix::fs::MemfdFlags::CLOEXEC | rustix::fs::MemfdFlags::ALLOW_SEALING;
+        let file = rustix::fs::memfd_create("toprope-physical-memory", flags)?;
+        rustix::fs::ftruncate(&file, bytes)?;
+        let sizes = rustix::fs::SealFlags::SHRINK | rustix::fs::SealFlags::GROW | rustix::fs::SealFlags::SEAL;
+        rustix::fs::fcntl_add_seals(&file, sizes)?;
+        Ok(Arc::new(PageFile { file, bytes }))
+    }
+
     /// Takes over a file that another process sent.
     ///
     /// # Errors
@@ -161,12 +174,11 @@ impl DeviceMemory {
         }
         let id = state.next_id;
         state.next_id += 1;
-        let allocation =
-            Allocation { id, start: at, bytes: usable, requested_bytes: bytes, padded_bytes: 0, by };
-        let block =
-            Block { allocation, extent: (at, extent_bytes), pages: Some(pages.clone()), is_adopted: true };
-        state.live.insert(at, block);
-        self.generation.fetch_add(1, Ordering::Release);
+        let view = Allocation::view(at, usable, by, 0);
+        let allocation = Allocation { id, requested_bytes: bytes, padded_bytes: 0, ..view };
+        let (extent, pages) = ((at, extent_bytes), Some(pages.clone()));
+        state.live.insert(at, Block { allocation, extent, pages, is_adopted: true, suspended: None });
+        touch_generation();
         Ok(allocation)
     }
 
@@ -179,15 +191,13 @@ impl DeviceMemory {
         if state.live.get(&addr).is_some_and(|block| block.is_adopted)
             && let Some(block) = state.live.remove(&addr)
         {
-            state.retire(&block, by);
-            self.generation.fetch_add(1, Ordering::Release);
+            state.retire(&block, by, 0);
+            touch_generation();
             return Ok(block.allocation);
         }
         drop(state);
         Err(match self.classify(addr) {
-            AddressKind::Freed(s) if s.allocation.start == addr => {
-                GmError::DoubleFree { address: addr, bytes: s.allocation.requested_bytes, by: s.by }
-            }
+            AddressKind::Freed(s) if s.allocation.start == addr => GmError::DoubleFree { stamp: Box::new(s) },
             _ => GmError::NotABlock { address: addr, what: self.describe(addr) },
         })
     }
@@ -198,6 +208,7 @@ impl DeviceMemory {
 mod tests {
     use super::super::{MemoryOptions, freeze};
     use super::*;
+    use std::sync::atomic::Ordering;
 
     fn memory() -> Arc<DeviceMemory> {
         DeviceMemory::new(MemoryOptions { capacity_bytes: 1 << 28, ..MemoryOptions::default() }).unwrap()
@@ -236,7 +247,9 @@ mod tests {
         assert_eq!(peek(other.start), 9, "the importer keeps the pages");
         assert_eq!(peek(block.start), 0, "the exporter's addresses do not show them any more");
         gm.give_back(other.start, "close").unwrap();
-        assert!(matches!(gm.give_back(other.start, "close"), Err(GmError::DoubleFree { by: "close", .. })));
+        assert!(
+            matches!(gm.give_back(other.start, "close"), Err(GmError::DoubleFree { stamp }) if stamp.by == "close")
+        );
         assert!(matches!(gm.give_back(block.start + 5, "close"), Err(GmError::NotABlock { .. })));
     }
 

@@ -182,8 +182,10 @@ impl Core {
             }
             AddressKind::Freed(stamp) => {
                 let a = stamp.allocation;
+                let freed = format!("freed: {} bytes at {:#x}, by {}", a.requested_bytes, a.start, stamp.by);
                 Draft::new(pick(&c::GM_READ_FREED, &c::GM_WRITE_FREED), &values(Some(&a)))
-                    .detail(format!("freed: {} bytes at {:#x}, by {}", a.requested_bytes, a.start, stamp.by))
+                    .at(freed, stamp.site)
+                    .at(format!("allocated: by {}", a.by), a.site)
                     .detail(span_line(range, a.start))
             }
             AddressKind::Unused => Draft::new(pick(&c::GM_READ_NOWHERE, &c::GM_WRITE_NOWHERE), &values(None)),

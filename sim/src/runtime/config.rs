@@ -7,6 +7,7 @@
 //! | `ASCEND_RT_VISIBLE_DEVICES` | which of them the process sees, renumbered from 0 (vendor variable) |
 //! | `TOPROPE_TIME_LIMIT` | wall-clock limit of a launch: seconds, or with a unit (`500ms`, `2s`); `0`: none; default 1091 s |
 //! | `TOPROPE_GM_ALIGN` | alignment of device memory, 64 to 512, default 512 |
+//! | `TOPROPE_PAGEABLE_COPY` | asynchronous copies of pageable memory: `wait` (default, as CANN 9) for the stream and copy before the call returns; `queue` them like pinned memory, as older versions did |
 //! | `TOPROPE_REPORT` | file that gets a JSON report when the process ends |
 //! | `TOPROPE_QUIET` | if set and not `0`: findings are not printed |
 
@@ -32,6 +33,8 @@ pub struct Environment {
     pub time_limit: Option<Duration>,
     /// Alignment of device memory.
     pub align_bytes: u64,
+    /// Asynchronous copies of pageable memory are queued instead of done by the call.
+    pub queues_pageable_copies: bool,
     /// Where the report goes.
     pub report: Option<PathBuf>,
     /// Findings are not printed.
@@ -62,7 +65,13 @@ impl Environment {
                 .filter(|a| a.is_power_of_two())
                 .ok_or_else(|| "64, 128, 256 or 512".into())
         });
+        let pageable = take("TOPROPE_PAGEABLE_COPY", &|t| match t.trim() {
+            "wait" => Ok(0),
+            "queue" => Ok(1),
+            _ => Err("`wait` or `queue`".into()),
+        });
         Environment {
+            queues_pageable_copies: pageable == Some(1),
             visible: visible_devices(var("ASCEND_RT_VISIBLE_DEVICES").as_deref(), count),
             time_limit: match limit {
                 None => Some(DEFAULT_TIME_LIMIT),

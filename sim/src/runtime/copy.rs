@@ -32,6 +32,21 @@ pub enum Motion {
         /// Length.
         bytes: u64,
     },
+    /// Copies `height` rows of `width` bytes.
+    Rows {
+        /// First address written.
+        dst: u64,
+        /// Bytes from row to row there.
+        dst_pitch: u64,
+        /// First address read.
+        src: u64,
+        /// Bytes from row to row there.
+        src_pitch: u64,
+        /// Bytes of a row, at most the pitches.
+        width: u64,
+        /// Rows.
+        height: u64,
+    },
     /// Sets `bytes` at `dst` to `value`.
     Fill {
         /// First address written.
@@ -41,13 +56,29 @@ pub enum Motion {
         /// Length.
         bytes: u64,
     },
+    /// Sets `count` words at `dst` to `value`.
+    FillWords {
+        /// First address written, a multiple of 4.
+        dst: u64,
+        /// Value of each word.
+        value: u32,
+        /// Number of words.
+        count: u64,
+    },
+}
+
+/// Bytes from the first to the last one of rows.
+fn span(pitch: u64, width: u64, height: u64) -> u64 {
+    if width == 0 || height == 0 { 0 } else { pitch * (height - 1) + width }
 }
 
 impl Motion {
-    /// Length in bytes.
+    /// Bytes that are moved.
     pub fn bytes(self) -> u64 {
         match self {
             Motion::Copy { bytes, .. } | Motion::Fill { bytes, .. } => bytes,
+            Motion::Rows { width, height, .. } => width * height,
+            Motion::FillWords { count, .. } => count * 4,
         }
     }
 
@@ -56,20 +87,42 @@ impl Motion {
         self.bytes() <= SMALL_BYTES
     }
 
-    fn overlaps(self) -> bool {
-        matches!(self, Motion::Copy { dst, src, bytes } if dst.abs_diff(src) < bytes)
-    }
-
-    /// Whether it touches one of `start..start + length`.
-    pub fn touches(self, start: u64, length: u64) -> bool {
-        let near = |at: u64, bytes: u64| at < start + length && start < at + bytes;
+    /// What is written: start and length.
+    pub fn written(self) -> (u64, u64) {
         match self {
-            Motion::Copy { dst, src, bytes } => near(dst, bytes) || near(src, bytes),
-            Motion::Fill { dst, bytes, .. } => near(dst, bytes),
+            Motion::Copy { dst, bytes, .. } | Motion::Fill { dst, bytes, .. } => (dst, bytes),
+            Motion::Rows { dst, dst_pitch, width, height, .. } => (dst, span(dst_pitch, width, height)),
+            Motion::FillWords { dst, count, .. } => (dst, count * 4),
         }
     }
 
-    /// Does the part `from..from + length` of the job.
+    /// What is read: start and length.
+    pub fn read(self) -> Option<(u64, u64)> {
+        match self {
+            Motion::Copy { src, bytes, .. } => Some((src, bytes)),
+            Motion::Rows { src, src_pitch, width, height, .. } => Some((src, span(src_pitch, width, height))),
+            Motion::Fill { .. } | Motion::FillWords { .. } => None,
+        }
+    }
+
+    fn overlaps(self) -> bool {
+        let (dst, bytes) = self.written();
+        self.read().is_some_and(|(src, length)| src < dst + bytes && dst < src + length)
+    }
+
+    /// Whether it reads or writes one of `start..start + length`.
+    pub fn touches(self, start: u64, length: u64) -> bool {
+        let near = |(at, bytes): (u64, u64)| at < start + length && start < at + bytes;
+        near(self.written()) || self.read().is_some_and(near)
+    }
+
+    /// Whether it writes one of `start..start + length`.
+    pub fn writes(self, start: u64, length: u64) -> bool {
+        let (at, bytes) = self.written();
+        at < start + length && start < at + bytes
+    }
+
+    /// Does the part `from..from + length` of the job; words are not cut.
     ///
     /// # Safety
     /// - The source of that part is readable and its destination writable memory of this process, and stays so.
@@ -86,10 +139,28 @@ impl Motion {
                     unsafe { std::ptr::copy_nonoverlapping(src, dst, length as usize) };
                 }
             }
+            Motion::Rows { dst, dst_pitch, src, src_pitch, width, .. } => {
+                let (mut at, end) = (from, from + length);
+                while at < end {
+                    let (row, column) = (at / width, at % width);
+                    let run = (width - column).min(end - at);
+                    let dst = (dst + row * dst_pitch + column) as *mut u8;
+                    let src = (src + row * src_pitch + column) as *const u8;
+                    // SAFETY: the run lies inside one row of each side, which is valid (contract); `copy` allows overlap.
+                    unsafe { std::ptr::copy(src, dst, run as usize) };
+                    at += run;
+                }
+            }
             // SAFETY: the range is writable (contract of this function).
             Motion::Fill { dst, value, .. } => unsafe {
                 std::ptr::write_bytes((dst + from) as *mut u8, value, length as usize);
             },
+            Motion::FillWords { dst, value, .. } => {
+                let at = (dst + from) as *mut u32;
+                // SAFETY: the range is writable (contract), `dst` and `from` are multiples of 4, nobody has a reference.
+                let words = unsafe { std::slice::from_raw_parts_mut(at, length as usize / 4) };
+                words.fill(value);
+            }
         }
     }
 
@@ -200,7 +271,7 @@ impl CopyPool {
         let piece_bytes = if motion.overlaps() || bytes >= WHOLE_BYTES {
             bytes
         } else {
-            bytes.div_ceil(PIECES).max(PIECE_BYTES)
+            bytes.div_ceil(PIECES).max(PIECE_BYTES).next_multiple_of(64)
         };
         let pieces = bytes.div_ceil(piece_bytes.max(1)).max(1);
         let job = Arc::new(Job {
@@ -282,6 +353,39 @@ mod tests {
         // SAFETY: both ranges lie in `data`, which is not touched meanwhile.
         unsafe { Motion::Copy { dst: at + 10, src: at, bytes: 90 }.run() };
         assert!(data[10..].iter().enumerate().all(|(i, b)| *b == i as u8));
+    }
+
+    #[test]
+    fn rows_leave_the_rest_alone() {
+        let src: Vec<u8> = (0..60).collect();
+        let mut dst = vec![255u8; 80];
+        let (width, height) = (10, 4);
+        let rows = Motion::Rows {
+            dst: dst.as_mut_ptr() as u64,
+            dst_pitch: 20,
+            src: src.as_ptr() as u64,
+            src_pitch: 15,
+            width,
+            height,
+        };
+        assert_eq!((rows.bytes(), rows.written().1, rows.read().unwrap().1), (40, 70, 55));
+        for (from, length) in [(0, 7), (7, 20), (27, 13)] {
+            // SAFETY: both vectors hold four rows of these pitches and are not touched meanwhile.
+            unsafe { rows.part(from, length) };
+        }
+        for (i, b) in dst.iter().enumerate() {
+            let (row, column) = (i / 20, i % 20);
+            assert_eq!(*b, if column < 10 { (row * 15 + column) as u8 } else { 255 });
+        }
+    }
+
+    #[test]
+    fn words_are_filled() {
+        let mut words = vec![0u32; 3 << 20];
+        let (dst, count) = (words.as_mut_ptr() as u64, words.len() as u64);
+        // SAFETY: the vector is that long and is not touched before `run` returns.
+        unsafe { pool().run(Motion::FillWords { dst, value: 0x0102_0304, count }) };
+        assert!(words.iter().all(|w| *w == 0x0102_0304));
     }
 
     #[test]

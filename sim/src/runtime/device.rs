@@ -103,11 +103,14 @@ impl Device {
     /// 507033 with the reason.
     pub fn open(&self, environment: &Environment, make_engine: MakeEngine) -> Answer {
         let parts = self.parts.get_or_init(|| {
-            let options = MemoryOptions { capacity_bytes: self.chip.hbm_bytes, align_bytes: environment.align_bytes };
+            let (capacity_bytes, align_bytes) = (self.chip.hbm_bytes, environment.align_bytes);
+            let options = MemoryOptions { capacity_bytes, align_bytes, at: None };
             let memory = DeviceMemory::new(options).map_err(|e| {
                 Failure::new(AclError::RT_DEV_SETUP_ERROR, format!("the address range of device {} cannot be reserved: {e}", self.index))
                     .help("raise the address-space limit (ulimit -v), or choose a chip with less memory with TOPROPE_SOC")
             })?;
+            super::managed::link_to(&memory);
+            super::symbol::link_to(&memory);
             let engine = make_engine(self.chip, memory.clone())?;
             let cores = self.chip.aiv_count.max(self.chip.aic_count);
             Ok(Parts { memory, scheduler: Scheduler::new(engine, cores) })

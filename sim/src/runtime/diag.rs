@@ -3,7 +3,6 @@
 use super::binary::Function;
 use super::failure::Failure;
 use super::report;
-use super::stream::Stream;
 use crate::findings::catalogue::{self, Entry, fill};
 use crate::findings::{Finding, Severity};
 use crate::npu::LaunchFailure;
@@ -73,18 +72,6 @@ pub fn refused_launch(kernel: &str, failure: &Failure) {
     let values = [("why", failure.text.clone()), ("what_to_do", failure.what_to_do().to_string())];
     let code = format!("code: {} {}", failure.code.0, failure.code.name());
     host_finding(&catalogue::REFUSED_LAUNCH, &values, kernel, vec![code]);
-}
-
-/// Memory that is freed while a stream uses it.
-pub fn free_in_use(function: &str, start: u64, bytes: u64, stream: &Stream) {
-    let values = [
-        ("function", function.to_string()),
-        ("address", format!("{start:#x}")),
-        ("bytes", bytes.to_string()),
-        ("stream", stream.name()),
-        ("doing", stream.doing()),
-    ];
-    host_finding(&catalogue::FREE_IN_USE, &values, "host", Vec::new());
 }
 
 /// Codes per way to fail: cube or mixed, vector.

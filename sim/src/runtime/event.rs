@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::stream::Stream;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use toprope_abi::acl::{
     AclError, EVENT_CAPTURE_STREAM_PROGRESS, EVENT_DEVICE_USE_ONLY, EVENT_EXTERNAL, EVENT_IPC, EVENT_SYNC,
@@ -40,6 +40,8 @@ pub enum Family {
 pub struct Mark {
     passed: Progress,
     cycle: AtomicU64,
+    /// Stream and number of the task that passes it.
+    origin: OnceLock<(u64, u32)>,
     waiters: Mutex<Waiters>,
 }
 
@@ -60,6 +62,16 @@ impl std::fmt::Debug for Waiters {
 pub type Waiter = Box<dyn FnOnce(u64) + Send>;
 
 impl Mark {
+    /// It was queued as this task of this stream.
+    pub fn set_origin(&self, stream: u64, task: u32) {
+        let _ = self.origin.set((stream, task));
+    }
+
+    /// Stream and number of the task that passes it, once it was queued.
+    pub fn origin(&self) -> Option<(u64, u32)> {
+        self.origin.get().copied()
+    }
+
     /// The stream got here at this device time.
     pub fn pass(&self, cycle: u64) {
         self.cycle.store(cycle, Ordering::Release);

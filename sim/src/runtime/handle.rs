@@ -34,9 +34,15 @@ pub enum Kind {
     Notify = 10,
     /// `aclrtStreamConfigHandle`.
     StreamConfig = 11,
+    /// `aclrtDrvMemHandle`.
+    Physical = 20,
+    /// `aclrtMemPool`.
+    MemPool = 21,
+    /// `aclrtAllocatorDesc`.
+    Allocator = 22,
 }
 
-const KINDS: [(Kind, &str); 9] = [
+const KINDS: &[(Kind, &str)] = &[
     (Kind::Context, "a context"),
     (Kind::Stream, "a stream"),
     (Kind::Event, "an event"),
@@ -46,13 +52,16 @@ const KINDS: [(Kind, &str); 9] = [
     (Kind::Mbuf, "a shared buffer"),
     (Kind::Notify, "a notify"),
     (Kind::StreamConfig, "a stream configuration"),
+    (Kind::Physical, "physical memory"),
+    (Kind::MemPool, "a memory pool"),
+    (Kind::Allocator, "a description of an allocator"),
 ];
 
 /// Upper 16 bits "tr", then the kind: no address of a process looks like this.
 const TAG: u64 = 0x7472;
 
 fn kind_of(handle: u64) -> Option<(Kind, &'static str)> {
-    KINDS.into_iter().find(|(kind, _)| handle >> 40 == TAG << 8 | *kind as u64)
+    KINDS.iter().copied().find(|(kind, _)| handle >> 40 == TAG << 8 | *kind as u64)
 }
 
 /// Whether a value looks like a handle of this runtime.
@@ -140,7 +149,7 @@ impl<T> HandleTable<T> {
 
     fn explain(&self, handle: *mut c_void) -> Failure {
         let value = handle as u64;
-        let wanted = KINDS.into_iter().find(|k| k.0 == self.kind).map_or("a handle", |k| k.1);
+        let wanted = KINDS.iter().find(|k| k.0 == self.kind).map_or("a handle", |k| k.1);
         if value == 0 {
             return Failure::new(
                 AclError::RT_PARAM_INVALID,

@@ -12,7 +12,8 @@
 use super::binary::Function;
 use super::device::Device;
 use super::failure::{Answer, Failure, refuse};
-use super::memory::{self, Place};
+use super::memory::{self, Given, Place};
+use super::site::CallSite;
 use super::state::Runtime;
 use super::stream::Stream;
 use super::timeouts;
@@ -131,15 +132,13 @@ impl Request<'_> {
         at: u64,
         bytes: usize,
     ) -> Answer {
-        let place = memory::locate(runtime, "argsData", at, bytes.max(1) as u64)?;
-        let is_here = device.memory().is_some_and(|memory| memory.range().contains(&at));
-        if matches!(place, Place::Device) && is_here {
-            return Ok(());
-        }
-        let what = if matches!(place, Place::Device) {
-            format!("memory of another device; the stream belongs to device {}", device.index)
-        } else {
-            "host memory".into()
+        let what = match given_args(at, bytes).locate(runtime)? {
+            Place::Managed => return Ok(()),
+            Place::Device(index) if index == device.index => return Ok(()),
+            Place::Device(_) => {
+                format!("memory of another device; the stream belongs to device {}", device.index)
+            }
+            Place::Pinned(_) | Place::Pageable => "host memory".into(),
         };
         let text = format!("kernel `{}`: `argsData` is {at:#x}, {what}", self.function.name);
         Err(Failure::new(AclError::RT_PARAM_INVALID, text).help(
@@ -245,7 +244,7 @@ fn check_pointers(
 ) -> Answer {
     for (index, parameter) in function.parameters.iter().enumerate().filter(|(_, p)| p.is_pointer) {
         let Some(&addr) = args.get(parameter.offset / 8).filter(|a| **a != 0) else { continue };
-        if is_sync_addr(addr) || device.memory().is_some_and(|memory| memory.range().contains(&addr)) {
+        if is_sync_addr(addr) || device.memory().is_some_and(|memory| memory.reaches(addr)) {
             continue;
         }
         let others = runtime.devices.iter().filter(|d| d.index != device.index);
@@ -268,6 +267,11 @@ fn check_pointers(
     Ok(())
 }
 
+fn given_args(at: u64, bytes: usize) -> Given<'static> {
+    let (function, name, site) = ("aclrtLaunchKernel", "argsData", CallSite::here());
+    Given { function, name, start: at, bytes: bytes.max(1) as u64, is_written: false, site }
+}
+
 impl KernelWork {
     /// Reads arguments that lie in device memory; called when the kernel starts.
     ///
@@ -278,7 +282,7 @@ impl KernelWork {
         let bytes = self.function.args_bytes;
         let mut args = vec![0u64; bytes.div_ceil(8)];
         let mut load = || -> Answer {
-            memory::locate(runtime, "argsData", at, bytes.max(1) as u64)?;
+            given_args(at, bytes).locate(runtime)?;
             // SAFETY: the range lies in a live block (checked), and a device's range stays mapped for ever; `args` has
             // at least `bytes` bytes. Reading bytes that another stream writes is the program's error, not undefined
             // behaviour of ours: the copy is a plain `memcpy` of device memory, as all copies are.

@@ -1,92 +1,167 @@
-//! Copies and fills as the program asks for them: which memory the addresses are, whether the ranges fit, which way the
-//! bytes go, and whether the call may return before they are there.
+//! Which memory an address is, and the life of device blocks.
 //!
-//! | from / to | `aclrtMemcpy` | `aclrtMemcpyAsync` |
-//! |---|---|---|
-//! | device, pinned host | at once | in stream order, in the background |
-//! | pageable host on one side | at once | waits for the stream, then copies before it returns |
-//! | host to host | at once | 207000 |
-//!
-//! The direction follows from the addresses; `kind` is checked for being a known value only, as the vendor's runtime
-//! does. Synchronous calls do not wait for any stream.
-#![allow(unsafe_code)] // copies between raw addresses after the checks below.
+//! ```text
+//!  address ─▶ locate ─┬─ a device's range: one live block (or what a pool gave out) ─▶ Place::Device
+//!                     ├─ known host memory: allocated or registered ────────────────▶ Place::Pinned
+//!                     ├─ virtual memory, managed memory ────────────────────────────▶ Device, Pinned, Managed
+//!                     └─ mapped in this process at all ─────────────────────────────▶ Place::Pageable
+//! ```
+//! A range that leaves its block, or a block that is gone, is refused (107000) before anything is moved, and the second
+//! case is a finding with the places that freed and allocated the block.
+#![allow(unsafe_code)] // asks the system whether an address is mapped; writes into a block that was just made.
 
-use super::copy::{self, Motion};
-use super::device::Direction;
-use super::failure::{Answer, Failure, invalid, refuse};
+use super::copy::Motion;
+use super::device::Device;
+use super::failure::{Answer, Failure, refuse};
 use super::hostmem::HostBlock;
+use super::mem_findings::{self, Freeing};
+use super::mem_pool;
+use super::site::CallSite;
 use super::state::Runtime;
-use super::stream::Stream;
-use super::work::{MoveWork, Work};
-use crate::gm::{Allocation, DeviceMemory};
+use super::{managed, symbol, vmm};
+use crate::gm::{AddressKind, Allocation, BlockRequest, DeviceMemory, GmError, Pages};
 use std::sync::Arc;
-use toprope_abi::acl::{AclError, MemMallocPolicy, MemcpyKind};
+use toprope_abi::acl::{AclError, MemMallocPolicy};
 
 /// What an address range is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Place {
-    /// Inside one block of a device.
-    Device,
-    /// Inside one block of `aclrtMallocHost`.
-    Pinned(Arc<HostBlock>),
+    /// Inside one block of this device, or its memory mapped at virtual addresses.
+    Device(u32),
+    /// Managed memory, or a device variable of this process: host and devices reach it.
+    Managed,
+    /// Host memory that the runtime knows; nothing has to be kept if it is virtual memory on the host.
+    Pinned(Option<Arc<HostBlock>>),
     /// Other memory of the process.
     Pageable,
 }
 
 impl Place {
-    fn is_host(&self) -> bool {
-        !matches!(self, Place::Device)
+    /// Whether copies treat it as host memory.
+    pub fn is_host(&self) -> bool {
+        matches!(self, Place::Pinned(_) | Place::Pageable)
     }
 }
 
-/// Finds out what `addr..addr + bytes` is; `name` is the argument for messages.
-///
-/// # Errors
-/// 107000 if the range leaves its block, the block is gone, or the memory is not mapped.
-pub fn locate(runtime: &'static Runtime, name: &str, addr: u64, bytes: u64) -> Answer<Place> {
-    for device in &runtime.devices {
-        let Some(memory) = device.memory().filter(|m| m.range().contains(&addr)) else { continue };
-        check_device_range(memory, name, addr, bytes)?;
-        return Ok(Place::Device);
-    }
-    if let Some(block) = runtime.host.find(addr) {
-        let room = block.start() + block.bytes() - addr;
-        if bytes <= room {
-            return Ok(Place::Pinned(block));
+/// A range that a call was given.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The function, for findings.
+    pub function: &'static str,
+    /// The argument, for messages.
+    pub name: &'a str,
+    /// First address.
+    pub start: u64,
+    /// Length.
+    pub bytes: u64,
+    /// It will be written.
+    pub is_written: bool,
+    /// Where the program called.
+    pub site: CallSite,
+}
+
+impl Given<'_> {
+    /// Finds out what the range is.
+    ///
+    /// # Errors
+    /// 107000 if the range leaves its block, the block is gone or read-only, or the memory is not mapped.
+    pub fn locate(&self, runtime: &'static Runtime) -> Answer<Place> {
+        for device in &runtime.devices {
+            let Some(memory) = device.memory().filter(|m| m.range().contains(&self.start)) else { continue };
+            self.check_device_range(memory)?;
+            return Ok(Place::Device(device.index));
         }
-        let text = format!(
-            "`{name}`: {bytes} bytes from {addr:#x} on, but the block of aclrtMallocHost ({} bytes) ends after {room}: {} bytes too many",
-            block.bytes(),
-            bytes - room
-        );
-        return refuse(AclError::RT_PARAM_INVALID, text);
+        if let Some(block) = runtime.host.find(self.start) {
+            let room = block.start() + block.bytes() - self.start;
+            self.check_room(room, || format!("the block of {} ({} bytes)", block.by, block.bytes()))?;
+            return Ok(Place::Pinned(Some(block)));
+        }
+        if let Some(place) = vmm::locate(self)? {
+            return Ok(place);
+        }
+        if let Some(memory) = managed::memory().filter(|m| m.range().contains(&self.start)) {
+            self.check_device_range(memory)?;
+            return Ok(Place::Managed);
+        }
+        if symbol::holds(self.start, self.bytes) {
+            return Ok(Place::Managed);
+        }
+        if are_mapped(self.start, self.bytes) {
+            return Ok(Place::Pageable);
+        }
+        let Given { name, start, bytes, .. } = self;
+        refuse(
+            AclError::RT_PARAM_INVALID,
+            format!("`{name}`: {start:#x} ({bytes} bytes) is no memory of this process"),
+        )
     }
-    let last = addr.checked_add(bytes.saturating_sub(1));
-    if last.is_none_or(|last| !is_mapped(addr) || !is_mapped(last)) {
-        let text = format!("`{name}`: {addr:#x} ({bytes} bytes) is no memory of this process");
-        return refuse(AclError::RT_PARAM_INVALID, text);
-    }
-    Ok(Place::Pageable)
-}
 
-fn check_device_range(memory: &DeviceMemory, name: &str, addr: u64, bytes: u64) -> Answer {
-    let Some(block) = memory.find(addr) else {
-        let text = format!("`{name}` is {addr:#x}, which is {}", memory.describe(addr));
-        return Err(Failure::new(AclError::RT_PARAM_INVALID, text)
-            .help("use addresses inside live blocks of aclrtMalloc"));
-    };
-    let room = block.end() - addr;
-    if bytes <= room {
-        return Ok(());
+    /// The same for ranges that have to be memory of one device.
+    ///
+    /// # Errors
+    /// As [`locate`](Self::locate); 107000 if it is other memory.
+    pub fn locate_on(&self, runtime: &'static Runtime, device: &Device) -> Answer {
+        let text = match self.locate(runtime)? {
+            Place::Device(index) if index == device.index => return Ok(()),
+            Place::Managed => return Ok(()),
+            Place::Device(index) => format!("memory of device {index}, not of device {}", device.index),
+            Place::Pinned(_) | Place::Pageable => "host memory".into(),
+        };
+        let text = format!("`{}` is {:#x}, which is {text}", self.name, self.start);
+        Err(Failure::new(AclError::RT_PARAM_INVALID, text)
+            .help("use memory of aclrtMalloc on the device that is selected"))
     }
-    let text = format!(
-        "`{name}`: {bytes} bytes from {addr:#x} on, but block {} ({} bytes, from {}) ends after {room}: {} bytes too many",
-        block.id,
-        block.requested_bytes,
-        block.by,
-        bytes - room
-    );
-    refuse(AclError::RT_PARAM_INVALID, text)
+
+    /// Refuses a range of which only `room` bytes are there.
+    ///
+    /// # Errors
+    /// 107000 with the figures; `what` names the block.
+    pub fn check_room(&self, room: u64, what: impl FnOnce() -> String) -> Answer {
+        if self.bytes <= room {
+            return Ok(());
+        }
+        let Given { name, start, bytes, .. } = self;
+        let over = bytes - room;
+        refuse(
+            AclError::RT_PARAM_INVALID,
+            format!(
+                "`{name}`: {bytes} bytes from {start:#x} on, but {} ends after {room}: {over} bytes too many",
+                what()
+            ),
+        )
+    }
+
+    fn check_device_range(&self, memory: &DeviceMemory) -> Answer {
+        let found = match mem_pool::given_out(self.start) {
+            Some(Ok(block)) => Ok(block),
+            Some(Err(stamp)) => Err(AddressKind::Freed(stamp)),
+            None => memory.find(self.start).ok_or_else(|| memory.classify(self.start)),
+        };
+        let block = match found {
+            Ok(block) => block,
+            Err(kind) => return Err(self.gone(&kind)),
+        };
+        if self.is_written && block.is_read_only {
+            let text = format!(
+                "`{}`: block {} at {:#x} was made with ACL_MEM_ACCESS_USER_SPACE_READONLY and cannot be written",
+                self.name, block.id, block.start
+            );
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+        self.check_room(block.end() - self.start, || {
+            format!("block {} ({} bytes, from {})", block.id, block.requested_bytes, block.by)
+        })
+    }
+
+    fn gone(&self, kind: &AddressKind) -> Failure {
+        let mut text =
+            format!("`{}` is {:#x}, which is {}", self.name, self.start, kind.describe(self.start));
+        if let AddressKind::Freed(stamp) = kind {
+            mem_findings::use_after_free(self.function, self.name, self.start, stamp, self.site);
+            text.push_str(&CallSite(stamp.site).say(""));
+        }
+        Failure::new(AclError::RT_PARAM_INVALID, text).help("use addresses inside live blocks of aclrtMalloc")
+    }
 }
 
 /// Whether the page of an address is mapped.
@@ -95,6 +170,12 @@ pub fn is_mapped(addr: u64) -> bool {
     let mut resident = 0u8;
     // SAFETY: `mincore` reads no memory at `page`; it writes one byte per page, here one, to `resident`.
     unsafe { libc::mincore(page as *mut _, 1, &raw mut resident) == 0 }
+}
+
+/// Whether the first and the last page of a range are mapped.
+pub fn are_mapped(start: u64, bytes: u64) -> bool {
+    let last = start.checked_add(bytes.saturating_sub(1));
+    last.is_some_and(|last| is_mapped(start) && is_mapped(last))
 }
 
 /// Writes host data into a block that was just allocated.
@@ -106,216 +187,108 @@ pub fn write_block(block: &Allocation, data: &[u8]) {
     unsafe { motion.run() };
 }
 
-/// Largest values of the policy and the bits that may be added.
-const POLICIES: i32 = 7;
-const POLICY_BITS: i32 = 0x0100 | 0x1000 | 0x10_0000;
+/// Size from which on a policy without a name takes huge pages.
+const HUGE_FROM_BYTES: u64 = 2 << 20;
+const READ_ONLY: i32 = 0x10_0000;
+const BANDWIDTHS: i32 = 0x0100 | 0x1000;
 
-/// Checks a policy; all are served alike, from one memory.
+/// Pages for a policy, and whether the block may only be read. `with_bits`: the function takes the bandwidth and
+/// read-only bits together with a policy.
+///
+/// A value outside the enumeration is no error: as documented, it means huge pages from 2 MiB on, else normal ones.
+/// Alone, a bandwidth bit has no effect (the documents: "setting it is invalid"), and the read-only bit is a policy.
+pub fn pages_of(policy: MemMallocPolicy, bytes: u64, with_bits: bool) -> (Pages, bool) {
+    let is_single = policy.0 & READ_ONLY == 0 || policy.0 == READ_ONLY;
+    let is_read_only = policy.0 & READ_ONLY != 0 && (with_bits || is_single);
+    let base = if with_bits { policy.0 & !(READ_ONLY | BANDWIDTHS) } else { policy.0 };
+    let pages = match base {
+        0 | 3 => Pages::HugeFirst,
+        1 | 4 => Pages::Huge,
+        2 | 5 => Pages::Normal,
+        6 | 7 => Pages::Huge1G,
+        _ if bytes >= HUGE_FROM_BYTES => Pages::HugeFirst,
+        _ => Pages::Normal,
+    };
+    (pages, is_read_only)
+}
+
+/// The ACL failure for what device memory says.
+pub fn failure_of(error: &GmError) -> Failure {
+    let code = match error {
+        GmError::ZeroSize => AclError::INVALID_PARAM,
+        GmError::Exhausted { .. } | GmError::Host(_) => AclError::RT_MEMORY_ALLOCATION,
+        GmError::NotABlock { .. } | GmError::DoubleFree { .. } => AclError::RT_MEMORY_FREE,
+    };
+    Failure::new(code, error.to_string())
+}
+
+/// Allocates on the device of the current context.
 ///
 /// # Errors
-/// 107018 for an unknown value.
-pub fn check_policy(policy: MemMallocPolicy) -> Answer {
-    if (0..=POLICIES).contains(&(policy.0 & !POLICY_BITS)) {
+/// 107002; 207001 when the device or this machine has no more.
+pub fn allocate(runtime: &'static Runtime, request: &BlockRequest) -> Answer<Allocation> {
+    let context = runtime.current()?;
+    context.device.opened_memory()?.allocate(request).map_err(|e| failure_of(&e))
+}
+
+/// Frees a block of a device, of managed memory, or one that a pool gave out.
+///
+/// # Errors
+/// 207002 with what the address is.
+pub fn free(runtime: &'static Runtime, addr: u64, function: &'static str) -> Answer {
+    let site = CallSite::here();
+    let owner = runtime.devices.iter().find_map(|d| d.memory().filter(|m| m.range().contains(&addr)));
+    let managed = managed::memory().filter(|m| m.range().contains(&addr));
+    let Some(memory) = owner.or(managed) else {
+        let (what, help) = what_else(runtime, addr);
+        return Err(Failure::new(AclError::RT_MEMORY_FREE, format!("{addr:#x} is {what}")).help(help));
+    };
+    if let Some(block) = memory.find(addr).filter(|b| b.start == addr) {
+        let (bytes, by, made_at) = (block.bytes, block.by, CallSite(block.site));
+        warn_if_used(runtime, &Freeing { function, start: addr, bytes, by, made_at, site });
+    }
+    if mem_pool::free_now(addr, function, site)? {
         return Ok(());
     }
-    refuse(
-        AclError::RT_INVALID_MALLOC_TYPE,
-        format!("`policy` is {:#x}, which is no aclrtMemMallocPolicy", policy.0),
-    )
+    let freed = memory.free_at(addr, function, site.0);
+    if let Err(GmError::DoubleFree { stamp }) = &freed {
+        mem_findings::double_free(function, stamp, site);
+    }
+    freed.map(|_| ()).map_err(|e| failure_of(&e))
 }
 
-/// A copy as it was asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct CopyRequest {
-    /// First address written.
-    pub dst: u64,
-    /// Room at `dst`.
-    pub dst_max: u64,
-    /// First address read.
-    pub src: u64,
-    /// Length.
-    pub count: u64,
-    /// Direction as told.
-    pub kind: MemcpyKind,
-}
-
-impl CopyRequest {
-    /// Checks what both forms check; `Ok(false)`: nothing to do.
-    ///
-    /// # Errors
-    /// 100000 null or unknown kind; 107000 count larger than the room.
-    pub fn check(&self) -> Answer<bool> {
-        if self.count == 0 {
-            return Ok(false);
+/// What an address that is no device memory is, and what to do.
+fn what_else(runtime: &'static Runtime, addr: u64) -> (&'static str, &'static str) {
+    match runtime.host.find(addr) {
+        Some(block) if block.is_registered() => {
+            ("registered host memory", "end the registration with aclrtHostUnregister")
         }
-        if self.dst == 0 || self.src == 0 {
-            return invalid(format!("`{}` is null", if self.dst == 0 { "dst" } else { "src" }));
-        }
-        if self.kind.name().is_none() {
-            return invalid(format!("`kind` is {}, which is no aclrtMemcpyKind", self.kind.0));
-        }
-        if self.count > self.dst_max {
-            let text = format!(
-                "`count` is {}, but `destMax`, the room at `dst`, is {} bytes",
-                self.count, self.dst_max
-            );
-            return refuse(AclError::RT_PARAM_INVALID, text);
-        }
-        Ok(true)
-    }
-
-    fn motion(&self) -> Motion {
-        Motion::Copy { dst: self.dst, src: self.src, bytes: self.count }
-    }
-
-    fn locate(&self, runtime: &'static Runtime) -> Answer<(Place, Place)> {
-        let dst = locate(runtime, "dst", self.dst, self.count)?;
-        Ok((dst, locate(runtime, "src", self.src, self.count)?))
-    }
-
-    /// `aclrtMemcpy`.
-    ///
-    /// # Errors
-    /// Those of [`locate`].
-    pub fn run(&self, runtime: &'static Runtime) -> Answer {
-        self.locate(runtime)?;
-        // SAFETY: both ranges lie in live blocks or are mapped host memory that the caller gave for this call.
-        unsafe { copy::pool().run(self.motion()) };
-        Ok(())
-    }
-
-    /// `aclrtMemcpyAsync`.
-    ///
-    /// # Errors
-    /// 207000 between host addresses; those of [`locate`] and of the stream.
-    pub fn enqueue(&self, runtime: &'static Runtime, stream: &Arc<Stream>) -> Answer {
-        let (dst, src) = self.locate(runtime)?;
-        let direction = match (dst.is_host(), src.is_host()) {
-            (true, true) => {
-                return Err(Failure::new(
-                    AclError::RT_FEATURE_NOT_SUPPORT,
-                    format!("`dst` {:#x} and `src` {:#x} are both host addresses", self.dst, self.src),
-                )
-                .help("copy within the host with memcpy or aclrtMemcpy; allocate device memory with aclrtMalloc"));
-            }
-            (false, true) => Direction::HostToDevice,
-            (true, false) => Direction::DeviceToHost,
-            (false, false) => Direction::DeviceToDevice,
-        };
-        let cycles = stream.context.device.copy_cycles(direction, self.count);
-        let mut work = MoveWork { motion: self.motion(), cycles, keep: Vec::new() };
-        let pageable = matches!(dst, Place::Pageable) || matches!(src, Place::Pageable);
-        if pageable && self.kind == MemcpyKind::HOST_TO_BUF_TO_DEVICE && direction == Direction::HostToDevice
-        {
-            let taken = self.take_data(runtime)?;
-            work.motion = Motion::Copy { dst: self.dst, src: taken.start(), bytes: self.count };
-            work.keep.push(taken);
-            return stream.enqueue(Work::Move(work));
-        }
-        if pageable {
-            stream.context.check_running()?;
-            stream.wait_idle(None);
-            // SAFETY: as in `run`.
-            unsafe { copy::pool().run(work.motion) };
-            stream.add_cycles(cycles);
-            return Ok(());
-        }
-        for place in [dst, src] {
-            if let Place::Pinned(block) = place {
-                work.keep.push(block);
-            }
-        }
-        if self.kind == MemcpyKind::HOST_TO_BUF_TO_DEVICE && direction == Direction::HostToDevice {
-            let taken = self.take_data(runtime)?;
-            work.motion = Motion::Copy { dst: self.dst, src: taken.start(), bytes: self.count };
-            work.keep = vec![taken];
-        }
-        stream.enqueue(Work::Move(work))
-    }
-
-    /// Copies the source away, so that the program may change it at once.
-    fn take_data(&self, runtime: &'static Runtime) -> Answer<Arc<HostBlock>> {
-        let at = runtime.host.alloc(self.count)?;
-        let block = runtime
-            .host
-            .find(at)
-            .ok_or_else(|| super::failure::bug("a block that was just made is unknown"))?;
-        // Not known to the program: only the copy keeps it.
-        runtime.host.forget(at);
-        // SAFETY: the source was located for this length; the block is new and has this length.
-        unsafe { Motion::Copy { dst: at, src: self.src, bytes: self.count }.run() };
-        Ok(block)
+        Some(_) => ("pinned host memory", "free memory of aclrtMallocHost with aclrtFreeHost"),
+        None if vmm::owns(addr) => (
+            "reserved virtual memory",
+            "unmap it with aclrtUnmapMem and release it with aclrtReleaseMemAddress",
+        ),
+        None => ("no device memory", "free only what aclrtMalloc gave, with the address it gave"),
     }
 }
 
-/// A fill as it was asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct FillRequest {
-    /// First address.
-    pub at: u64,
-    /// Room there.
-    pub max: u64,
-    /// Value; its low byte counts.
-    pub value: i32,
-    /// Length.
-    pub count: u64,
+/// Reports memory that is freed while work of some stream, not done yet, uses it.
+pub fn warn_if_used(runtime: &'static Runtime, freeing: &Freeing) -> bool {
+    let busy = runtime.streams.select(|stream| !stream.is_idle());
+    let user = busy.iter().find_map(|s| Some((s, s.uses(freeing.start, freeing.bytes)?)));
+    if let Some((stream, queued_at)) = user {
+        mem_findings::free_in_use(freeing, stream, queued_at);
+    }
+    user.is_some()
 }
 
-impl FillRequest {
-    /// Checks what both forms check; `Ok(false)`: nothing to do.
-    ///
-    /// # Errors
-    /// 100000 null; 107000 count larger than the room.
-    pub fn check(&self) -> Answer<bool> {
-        if self.count == 0 {
-            return Ok(false);
-        }
-        if self.at == 0 {
-            return invalid("`devPtr` is null");
-        }
-        if self.count > self.max {
-            let text = format!(
-                "`count` is {}, but `maxCount`, the room at `devPtr`, is {} bytes",
-                self.count, self.max
-            );
-            return refuse(AclError::RT_PARAM_INVALID, text);
-        }
-        Ok(true)
-    }
-
-    fn motion(&self) -> Motion {
-        Motion::Fill { dst: self.at, value: self.value.to_le_bytes()[0], bytes: self.count }
-    }
-
-    /// `aclrtMemset`.
-    ///
-    /// # Errors
-    /// Those of [`locate`].
-    pub fn run(&self, runtime: &'static Runtime) -> Answer {
-        locate(runtime, "devPtr", self.at, self.count)?;
-        // SAFETY: the range lies in a live block or is mapped host memory that the caller gave for this call.
-        unsafe { copy::pool().run(self.motion()) };
-        Ok(())
-    }
-
-    /// `aclrtMemsetAsync`.
-    ///
-    /// # Errors
-    /// Those of [`locate`] and of the stream.
-    pub fn enqueue(&self, runtime: &'static Runtime, stream: &Arc<Stream>) -> Answer {
-        let cycles = stream.context.device.copy_cycles(Direction::DeviceToDevice, self.count);
-        let mut work = MoveWork { motion: self.motion(), cycles, keep: Vec::new() };
-        match locate(runtime, "devPtr", self.at, self.count)? {
-            Place::Pageable => {
-                stream.context.check_running()?;
-                stream.wait_idle(None);
-                // SAFETY: as in `run`.
-                unsafe { copy::pool().run(work.motion) };
-                return Ok(());
-            }
-            Place::Pinned(block) => work.keep.push(block),
-            Place::Device => {}
-        }
-        stream.enqueue(Work::Move(work))
-    }
+/// A device is reset: everything in its memory goes, and what the program did not free is told.
+pub fn reset_device(device: &'static Device, by: &'static str) {
+    let Some(memory) = device.memory() else { return };
+    let site = CallSite::here();
+    mem_pool::reset_device(device.index);
+    let mut left = managed::reset_device(device.index, by);
+    vmm::reset_device(device);
+    left.extend(memory.free_all(by));
+    mem_findings::leaks(device.index, by, &left, site);
 }

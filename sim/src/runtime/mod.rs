@@ -14,11 +14,13 @@
 //! Not modelled: graphs (capture), virtual memory, sharing between processes, AI CPU kernels.
 
 mod abort;
+mod allocator;
 mod api;
 mod args;
 mod background;
 pub(crate) mod binary;
 mod callback;
+mod cmo;
 mod code;
 pub(crate) mod config;
 pub(crate) mod context;
@@ -31,10 +33,15 @@ pub(crate) mod failure;
 pub(crate) mod handle;
 mod hooks;
 mod hostmem;
+mod indirect;
 mod ipc;
 mod launch;
 mod limits;
 mod log;
+mod managed;
+mod mem_batch;
+mod mem_findings;
+mod mem_pool;
 mod memory;
 mod notify;
 mod object_file;
@@ -46,12 +53,16 @@ mod reduce;
 mod report;
 mod rt;
 pub(crate) mod scheduler;
+mod site;
 mod state;
 mod state_callback;
 pub(crate) mod stream;
+mod symbol;
 mod timeouts;
 mod timer;
+mod transfer;
 mod value;
+mod vmm;
 pub(crate) mod work;
 
 pub use api::{api, not_supported};

@@ -89,6 +89,11 @@ impl<T> TaskQueue<T> {
         self.inner.lock().closed = true;
     }
 
+    /// The first answer that looking at the tasks that do not run yet gives.
+    pub fn find_waiting<R>(&self, look: impl FnMut(&T) -> Option<R>) -> Option<R> {
+        self.inner.lock().waiting.iter().find_map(look)
+    }
+
     /// Looks at the tasks that do not run yet.
     pub fn any_waiting(&self, test: impl FnMut(&T) -> bool) -> bool {
         self.inner.lock().waiting.iter().any(test)

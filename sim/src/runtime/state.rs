@@ -14,6 +14,7 @@ use super::handle::{HandleTable, Kind};
 use super::hooks;
 use super::hostmem::HostMemory;
 use super::ipc;
+use super::memory;
 use super::notify;
 use super::process;
 use super::report;
@@ -352,10 +353,8 @@ impl Runtime {
         self.events.remove_if(|event| event.device == device.index);
         notify::device_reset(device.index);
         exception::forget(device.index);
-        if let Some(memory) = device.memory() {
-            self.report_leaks(device);
-            memory.free_all(by);
-        }
+        self.report_leaks(device);
+        memory::reset_device(device, by);
         ipc::memory::device_reset(device);
         Ok(())
     }
@@ -510,14 +509,6 @@ impl Runtime {
     pub fn streams_here(&'static self) -> Answer<Vec<Arc<Stream>>> {
         let context = self.current()?;
         Ok(self.streams.select(|stream| Arc::ptr_eq(&context, &stream.context)))
-    }
-
-    /// Warns when memory that is freed is still used by work of some stream.
-    pub fn warn_if_used(&self, start: u64, bytes: u64, function: &str) {
-        let users = self.streams.select(|stream| !stream.is_idle() && stream.uses(start, bytes));
-        if let Some(stream) = users.first() {
-            diag::free_in_use(function, start, bytes, stream);
-        }
     }
 
     /// Waits for streams, all of them, and reports the first failure.

@@ -22,10 +22,12 @@ use super::diag;
 use super::event::{Event, Mark};
 use super::exception::{self, Exception};
 use super::failure::{Answer, Failure, SharedFailure};
+use super::mem_pool;
 use super::process::thread_id;
 use super::queue::{Pushed, TaskQueue};
 use super::report;
 use super::scheduler::LaunchDone;
+use super::site::CallSite;
 use super::timer;
 use super::value;
 use super::work::{Interceptor, KernelWork, MoveWork, Running, Task, Turn, Work};
@@ -81,6 +83,10 @@ pub struct Stream {
     news: AtomicBool,
     state: Mutex<State>,
     pub(super) running: Mutex<Running>,
+    /// Where the program queued what runs.
+    running_site: AtomicU64,
+    /// Tasks (stream, number) that everything queued from now on comes after, because of waits for events.
+    waited_for: Mutex<Vec<(u64, u32)>>,
 }
 
 /// Streams whose synchronisation returns at once (rule 23).
@@ -141,6 +147,8 @@ impl Stream {
             news: AtomicBool::new(false),
             state: Mutex::default(),
             running: Mutex::default(),
+            running_site: AtomicU64::new(0),
+            waited_for: Mutex::default(),
         }
     }
 
@@ -215,8 +223,13 @@ impl Stream {
             )
             .help("make the stream without ACL_STREAM_PERSISTENT"));
         }
+        match &work {
+            Work::Record { mark, .. } => mark.set_origin(self.handle, id),
+            Work::Wait { mark, .. } => self.note_wait(mark),
+            _ => {}
+        }
         let earliest_cycle = self.context.device.seen_cycle();
-        let task = Task { work, id, thread: thread_id(), earliest_cycle };
+        let task = Task { work, id, thread: thread_id(), site: CallSite::here(), earliest_cycle };
         match self.queue.push(task) {
             Pushed::Start(task) => self.run(task),
             Pushed::Queued => {}
@@ -245,6 +258,7 @@ impl Stream {
     fn start(self: &Arc<Self>, task: Task) -> Option<Answer> {
         let begin = self.cycle.load(Ordering::Relaxed).max(task.earliest_cycle);
         self.cycle.store(begin, Ordering::Relaxed);
+        self.running_site.store(task.site.0, Ordering::Relaxed);
         if self.context.is_stopped() {
             self.skip(task.work);
             return Some(Ok(()));
@@ -497,6 +511,7 @@ impl Stream {
             .help("wait longer, or look for what hangs; the work goes on"));
         }
         self.context.device.see_cycle(self.cycle.load(Ordering::Relaxed));
+        mem_pool::trim_at_sync();
         self.report_news()
     }
 
@@ -563,10 +578,32 @@ impl Stream {
         self.queue.close();
     }
 
-    /// Whether a task that is not done uses device or host memory in this range.
-    pub fn uses(&self, start: u64, bytes: u64) -> bool {
-        let runs = self.running.lock().touches(start, bytes);
-        runs || self.queue.any_waiting(|task| task.work.touches(start, bytes))
+    /// Where the program queued the first task, not done yet, that uses device or host memory in this range.
+    pub fn uses(&self, start: u64, bytes: u64) -> Option<CallSite> {
+        if self.running.lock().touches(start, bytes) {
+            return Some(CallSite(self.running_site.load(Ordering::Relaxed)));
+        }
+        self.queue.find_waiting(|task| task.work.touches(start, bytes).then_some(task.site))
+    }
+
+    /// Whether nothing that is not done writes host memory in this range or lets the host write it in step.
+    pub fn leaves_alone(&self, start: u64, bytes: u64) -> bool {
+        self.running.lock().leaves_alone(start, bytes)
+            && !self.queue.any_waiting(|task| !task.work.leaves_alone(start, bytes))
+    }
+
+    fn note_wait(&self, mark: &Mark) {
+        let Some((stream, task)) = mark.origin() else { return };
+        let mut waited_for = self.waited_for.lock();
+        match waited_for.iter_mut().find(|known| known.0 == stream) {
+            Some(known) => known.1 = known.1.max(task),
+            None => waited_for.push((stream, task)),
+        }
+    }
+
+    /// Whether what is queued from now on comes after this task of another stream, because of a wait for an event.
+    pub fn has_waited_for(&self, stream: u64, task: u32) -> bool {
+        self.waited_for.lock().iter().any(|known| known.0 == stream && known.1 >= task)
     }
 
     /// What it does right now, in words.

@@ -9,6 +9,7 @@ use super::device::Device;
 use super::event::{Event, Mark};
 use super::failure::Answer;
 use super::hostmem::HostBlock;
+use super::site::CallSite;
 use super::stream::Stream;
 use crate::npu::Launch;
 use smallvec::SmallVec;
@@ -96,6 +97,11 @@ pub trait DeviceWork: Send + Sync + Debug {
         false
     }
 
+    /// Neither writes memory of the host in this range nor lets the host write it in step with the stream.
+    fn leaves_alone(&self, _start: u64, _bytes: u64) -> bool {
+        false
+    }
+
     /// What the stream does while this runs, as in "it waits for notify 3".
     fn doing(&self) -> String;
 }
@@ -144,6 +150,20 @@ impl Work {
     }
 }
 
+impl Work {
+    /// Neither writes memory of the host in this range nor lets the host write it in step with the stream, as waiting
+    /// for an event may.
+    pub fn leaves_alone(&self, start: u64, bytes: u64) -> bool {
+        match self {
+            Work::Kernel(_) => !self.touches(start, bytes),
+            Work::Move(work) => !work.motion.writes(start, bytes),
+            Work::Custom(work) => work.leaves_alone(start, bytes),
+            Work::Record { .. } | Work::Nothing => true,
+            Work::Wait { .. } => false,
+        }
+    }
+}
+
 /// Takes work away from a stream: capture into a graph, or a stream whose tasks are only kept.
 pub trait Interceptor: Send + Sync + Debug {
     /// Called for each piece of work instead of lining it up. `Some`: this is lined up; `None`: nothing is.
@@ -162,6 +182,8 @@ pub struct Task {
     pub id: u32,
     /// The host thread that enqueued it.
     pub thread: u32,
+    /// Where the program did.
+    pub site: CallSite,
     /// Device time before which it cannot start.
     pub earliest_cycle: u64,
 }
@@ -244,6 +266,16 @@ impl Running {
             Running::Move(motion) => motion.touches(start, bytes),
             Running::Custom(work) => work.touches(start, bytes),
             Running::Wait(_) | Running::Nothing => false,
+        }
+    }
+
+    pub(super) fn leaves_alone(&self, start: u64, bytes: u64) -> bool {
+        match self {
+            Running::Kernel(..) => !self.touches(start, bytes),
+            Running::Move(motion) => !motion.writes(start, bytes),
+            Running::Custom(work) => work.leaves_alone(start, bytes),
+            Running::Nothing => true,
+            Running::Wait(_) => false,
         }
     }
 

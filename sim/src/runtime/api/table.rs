@@ -2,9 +2,11 @@
 //!
 //! To add a function: add its row in `abi`, then a function of the same name in a module beside this one; a row without
 //! a function does not compile.
-#![allow(unsafe_code)] // `extern "C"` functions with raw pointers.
+#![allow(unsafe_code)] // `extern "C"` functions with raw pointers; naked functions that jump to them.
 
 use super::super::failure::{Answer, guarded};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::super::site::call_entry;
 use toprope_abi::acl::sig::*;
 use toprope_abi::acl::{AclApi, NotSupported};
 
@@ -94,15 +96,31 @@ macro_rules! define_table {
         $(#[doc = $doc:literal])+
         $tier:ident $group:literal $header:ident fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty;
     )*) => {
+        /// What the functions of the table jump to.
+        mod inner {
+            use super::*;
+            $(
+                #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
+                pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
+                    <$ret as CResult<_>>::run(stringify!($name), || {
+                        // SAFETY: the C caller keeps the contract of the function of this name, which `AclApi` states.
+                        unsafe { rust::$name($($arg),*) }
+                    })
+                }
+            )*
+        }
+
         $(
+            // Notes where it is called from, see `site`.
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
+            #[unsafe(naked)]
             unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
-                <$ret as CResult<_>>::run(stringify!($name), || {
-                    // SAFETY: the C caller keeps the contract of the function of this name, which `AclApi` states.
-                    unsafe { rust::$name($($arg),*) }
-                })
+                call_entry!(inner::$name)
             }
         )*
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        use inner::*;
 
         static API: AclApi = AclApi { $($name),* };
     };

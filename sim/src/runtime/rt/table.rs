@@ -1,7 +1,9 @@
 //! The table of C functions, made from the rows of [`toprope_abi::for_each_rt_fn`].
-#![allow(unsafe_code)] // `extern "C"` functions with raw pointers.
+#![allow(unsafe_code)] // `extern "C"` functions with raw pointers; naked functions that jump to them.
 
 use super::super::api::CResult;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::super::site::call_entry;
 use toprope_abi::rt::RtApi;
 use toprope_abi::rt::sig::*;
 
@@ -18,15 +20,31 @@ macro_rules! define_table {
         $(#[doc = $doc:literal])+
         $library:ident fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty;
     )*) => {
+        /// What the functions of the table jump to.
+        mod inner {
+            use super::*;
+            $(
+                #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
+                pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
+                    <$ret as CResult<_>>::run(stringify!($name), || {
+                        // SAFETY: the C caller keeps the contract of the function of this name, which `RtApi` states.
+                        unsafe { rust::$name($($arg),*) }
+                    })
+                }
+            )*
+        }
+
         $(
+            // Notes where it is called from, see `site`.
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
+            #[unsafe(naked)]
             unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
-                <$ret as CResult<_>>::run(stringify!($name), || {
-                    // SAFETY: the C caller keeps the contract of the function of this name, which `RtApi` states.
-                    unsafe { rust::$name($($arg),*) }
-                })
+                call_entry!(inner::$name)
             }
         )*
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        use inner::*;
 
         static API: RtApi = RtApi { $($name),* };
     };

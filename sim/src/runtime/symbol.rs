@@ -1,0 +1,206 @@
+//! Device variables (`__gm__` variables of a kernel file): what the host knows them by, and where they are.
+//!
+//! Whoever loads a binary [registers](register) its variables under the address of the host's shadow variable. A variable
+//! has memory of its own on every device, made with its initial contents when it is first asked for there; or, if the
+//! kernels are code of this process, it is at one address that every device reaches.
+//!
+//! Rules: page 11-11 of the public API reference.
+
+use super::copy::Motion;
+use super::device::Device;
+use super::failure::{Answer, Failure, refuse};
+use super::memory::{failure_of, write_block};
+use super::site::CallSite;
+use super::state::Runtime;
+use super::transfer::{Transfer, check_kind, check_not_null, check_room};
+use crate::gm::{Allocation, DeviceMemory};
+use parking_lot::{Mutex, RwLock};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use toprope_abi::acl::{AclError, MemcpyKind};
+
+/// Where a variable is.
+#[derive(Clone, Debug)]
+pub enum Home {
+    /// Memory of its own on each device, with these first bytes; the rest is zero.
+    PerDevice(Vec<u8>),
+    /// One address of this process.
+    Fixed(u64),
+}
+
+/// A device variable.
+#[derive(Debug)]
+pub struct Variable {
+    name: String,
+    bytes: u64,
+    home: Home,
+    /// Who registered it.
+    owner: u64,
+    addresses: Mutex<HashMap<u32, u64>>,
+}
+
+static VARIABLES: RwLock<Option<HashMap<u64, Arc<Variable>>>> = RwLock::new(None);
+
+/// Start and size of the variables at fixed addresses.
+static FIXED: RwLock<BTreeMap<u64, u64>> = RwLock::new(BTreeMap::new());
+
+/// Whether a range lies in a variable at a fixed address.
+pub fn holds(start: u64, bytes: u64) -> bool {
+    let fixed = FIXED.read();
+    fixed.range(..=start).next_back().is_some_and(|(at, length)| start - at + bytes <= *length)
+}
+
+/// Lets a device that was just opened reach the variables at fixed addresses.
+pub fn link_to(device: &DeviceMemory) {
+    for (at, bytes) in FIXED.read().iter() {
+        device.attach(Allocation::view(*at, *bytes, "a device variable", 0), false);
+    }
+}
+
+/// Makes a variable known under the address of its shadow. `owner` names whoever takes it back, such as a binary.
+///
+/// # Errors
+/// 107000 for a size of 0.
+pub fn register(
+    runtime: &'static Runtime,
+    symbol: u64,
+    name: &str,
+    bytes: u64,
+    home: Home,
+    owner: u64,
+) -> Answer {
+    if bytes == 0 {
+        return refuse(AclError::RT_PARAM_INVALID, format!("device variable `{name}` has no bytes"));
+    }
+    if let Home::Fixed(at) = home {
+        FIXED.write().insert(at, bytes);
+        for memory in runtime.devices.iter().filter_map(Device::memory) {
+            memory.attach(Allocation::view(at, bytes, "a device variable", 0), false);
+        }
+    }
+    let variable = Variable { name: name.to_string(), bytes, home, owner, addresses: Mutex::default() };
+    VARIABLES.write().get_or_insert_default().insert(symbol, Arc::new(variable));
+    Ok(())
+}
+
+/// Forgets the variables of an owner; their memory goes when the device is reset.
+pub fn forget(owner: u64) {
+    let mut variables = VARIABLES.write();
+    let Some(variables) = variables.as_mut() else { return };
+    variables.retain(|_, variable| {
+        if variable.owner == owner
+            && let Home::Fixed(at) = variable.home
+        {
+            FIXED.write().remove(&at);
+        }
+        variable.owner != owner
+    });
+}
+
+/// The variable of a symbol.
+///
+/// # Errors
+/// 107043 if nothing was registered under this address.
+pub fn find(symbol: u64) -> Answer<Arc<Variable>> {
+    let found = VARIABLES.read().as_ref().and_then(|variables| variables.get(&symbol)).cloned();
+    found.ok_or_else(|| {
+        let text = format!("`symbol` is {symbol:#x}, which is the address of no device variable");
+        Failure::new(AclError::RT_INVALID_SYMBOL, text)
+            .help("pass the address of a variable declared with __gm__ in the program that was compiled with its kernels")
+    })
+}
+
+impl Variable {
+    /// Size in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Its address on a device.
+    ///
+    /// # Errors
+    /// 207001 if the device has no memory for it.
+    pub fn address_on(&self, device: &'static Device) -> Answer<u64> {
+        let memory = device.opened_memory()?;
+        let mut addresses = self.addresses.lock();
+        match &self.home {
+            Home::Fixed(at) => Ok(*at),
+            Home::PerDevice(first) => {
+                if let Some(at) = addresses.get(&device.index).filter(|at| memory.find(**at).is_some()) {
+                    return Ok(*at);
+                }
+                let block =
+                    memory.alloc(self.bytes, true, "a device variable").map_err(|e| failure_of(&e))?;
+                let mut data = first.clone();
+                data.resize(block.bytes as usize, 0);
+                write_block(&block, &data);
+                addresses.insert(device.index, block.start);
+                Ok(block.start)
+            }
+        }
+    }
+}
+
+/// A copy from or to a device variable as it was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolCopy {
+    /// The function, for findings.
+    pub function: &'static str,
+    /// Address of the shadow variable.
+    pub symbol: u64,
+    /// Where the variable's bytes start.
+    pub offset: u64,
+    /// Length.
+    pub count: u64,
+    /// The other end.
+    pub other: u64,
+    /// Room at the other end, if it is written.
+    pub room: Option<u64>,
+    /// Direction as told.
+    pub kind: MemcpyKind,
+}
+
+impl SymbolCopy {
+    /// Checks it; `None`: nothing to do.
+    ///
+    /// # Errors
+    /// 100000 null; 107000 sizes, or a kind of the other direction; 107043 no variable.
+    pub fn check(&self, runtime: &'static Runtime) -> Answer<Option<Transfer>> {
+        check_not_null("symbol", self.symbol)?;
+        if self.count == 0 {
+            return Ok(None);
+        }
+        let is_read = self.room.is_some();
+        check_not_null(if is_read { "dst" } else { "src" }, self.other)?;
+        check_kind(self.kind)?;
+        let wanted = if is_read { MemcpyKind::DEVICE_TO_HOST } else { MemcpyKind::HOST_TO_DEVICE };
+        if self.kind != wanted && self.kind != MemcpyKind::DEFAULT {
+            let text = format!(
+                "`kind` is {}; this function takes {} or ACL_MEMCPY_DEFAULT",
+                self.kind.name().unwrap_or("?"),
+                wanted.name().unwrap_or("?")
+            );
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+        if let Some(room) = self.room {
+            check_room(self.count, "dstMax", "dst", room)?;
+        }
+        let variable = find(self.symbol)?;
+        if self.offset.checked_add(self.count).is_none_or(|end| end > variable.bytes) {
+            let text = format!(
+                "`offset` {} and `count` {} leave device variable `{}`, which has {} bytes",
+                self.offset, self.count, variable.name, variable.bytes
+            );
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+        let at = variable.address_on(runtime.current()?.device)? + self.offset;
+        let (dst, src) = if is_read { (self.other, at) } else { (at, self.other) };
+        Ok(Some(Transfer {
+            function: self.function,
+            motion: Motion::Copy { dst, src, bytes: self.count },
+            takes_data: false,
+            written: if is_read { "dst" } else { "symbol" },
+            site: CallSite::here(),
+        }))
+    }
+}
