@@ -485,7 +485,9 @@ struct WaitFor(Arc<Mark>);
 impl DeviceWork for WaitFor {
     fn start(self: Arc<Self>, turn: Turn) {
         let later = turn.clone();
-        let go_on = Box::new(move |cycle| drop(later.end(Ok(()), cycle)));
+        let go_on = Box::new(move |cycle| {
+            later.end(Ok(()), cycle);
+        });
         if let Err((_, cycle)) = self.0.on_pass(go_on) {
             turn.end(Ok(()), cycle);
         }

@@ -246,7 +246,12 @@ impl DeviceWork for Watched {
             return;
         }
         let priority = turn.stream().priority;
-        self.work.clone().submit(priority, Box::new(move || drop(turn.end(Ok(()), end))));
+        self.work.clone().submit(
+            priority,
+            Box::new(move || {
+                turn.end(Ok(()), end);
+            }),
+        );
     }
 
     fn skip(&self, _stream: &Stream) {}

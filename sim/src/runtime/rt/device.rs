@@ -154,7 +154,14 @@ pub unsafe fn rtMalloc(at: *mut *mut c_void, bytes: u64, kind: u32, _module: u16
     };
     let memory = runtime().current()?.device.opened_memory()?;
     let block = pages.ok_or_else(|| format!("{bytes} bytes are more than any device has"));
-    let block = block.and_then(|pages| memory.allocate(&BlockRequest { is_padded: false, ..BlockRequest::new(pages, "rtMalloc", CallSite::here().0) }).map_err(|e| e.to_string()));
+    let block = block.and_then(|pages| {
+        memory
+            .allocate(&BlockRequest {
+                is_padded: false,
+                ..BlockRequest::new(pages, "rtMalloc", CallSite::here().0)
+            })
+            .map_err(|e| e.to_string())
+    });
     let block = block.map_err(|e| Failure::new(AclError::RT_MEMORY_ALLOCATION, e))?;
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("devPtr", at, block.start as *mut c_void) }
