@@ -13,7 +13,6 @@ use super::binary::Function;
 use super::device::Device;
 use super::failure::{Answer, Failure, refuse};
 use super::memory::{self, Given, Place};
-use super::site::CallSite;
 use super::state::Runtime;
 use super::stream::Stream;
 use super::timeouts;
@@ -268,8 +267,7 @@ fn check_pointers(
 }
 
 fn given_args(at: u64, bytes: usize) -> Given<'static> {
-    let (function, name, site) = ("aclrtLaunchKernel", "argsData", CallSite::here());
-    Given { function, name, start: at, bytes: bytes.max(1) as u64, is_written: false, site }
+    Given::new("aclrtLaunchKernel", "argsData", at, bytes.max(1) as u64)
 }
 
 impl KernelWork {

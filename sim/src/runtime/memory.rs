@@ -60,7 +60,24 @@ pub struct Given<'a> {
     pub site: CallSite,
 }
 
-impl Given<'_> {
+impl<'a> Given<'a> {
+    /// A range that is read or looked at.
+    pub fn new(function: &'static str, name: &'a str, start: u64, bytes: u64) -> Given<'a> {
+        Given { function, name, start, bytes, is_written: false, site: CallSite::here() }
+    }
+
+    /// Whether it is memory that kernels of this device reach.
+    ///
+    /// # Errors
+    /// As [`locate`](Self::locate).
+    pub fn is_on(&self, runtime: &'static Runtime, device: &Device) -> Answer<bool> {
+        Ok(match self.locate(runtime)? {
+            Place::Device(index) => index == device.index,
+            Place::Managed => true,
+            Place::Pinned(_) | Place::Pageable => false,
+        })
+    }
+
     /// Finds out what the range is.
     ///
     /// # Errors

@@ -13,7 +13,7 @@
 use super::background;
 use super::copy::Motion;
 use super::failure::{Answer, Failure, refuse};
-use super::memory::{Place, locate};
+use super::memory::{Given, Place};
 use super::state::runtime;
 use super::stream::Stream;
 use super::work::{DeviceWork, Turn};
@@ -184,8 +184,8 @@ fn check_device(name: &str, at: u64, bytes: u64) -> Answer {
     if at == 0 {
         return refuse(AclError::RT_PARAM_INVALID, format!("`{name}` is null"));
     }
-    match locate(runtime(), name, at, bytes)? {
-        Place::Device => Ok(()),
+    match Given::new("aclrtRandomNumAsync", name, at, bytes).locate(runtime())? {
+        Place::Device(_) | Place::Managed => Ok(()),
         _ => Err(bad(format!("`{name}` is {at:#x}, which is no device memory"))),
     }
 }

@@ -245,7 +245,7 @@ impl DeviceWork for Watched {
             turn.end(Ok(()), end);
             return;
         }
-        let priority = turn.stream().priority;
+        let priority = turn.stream().priority();
         self.work.clone().submit(
             priority,
             Box::new(move || {

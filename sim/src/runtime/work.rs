@@ -271,7 +271,7 @@ impl Running {
 
     pub(super) fn leaves_alone(&self, start: u64, bytes: u64) -> bool {
         match self {
-            Running::Kernel(..) => !self.touches(start, bytes),
+            Running::Kernel { .. } => !self.touches(start, bytes),
             Running::Move(motion) => !motion.writes(start, bytes),
             Running::Custom(work) => work.leaves_alone(start, bytes),
             Running::Nothing => true,

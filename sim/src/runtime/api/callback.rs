@@ -5,7 +5,7 @@
 use super::super::callback::{CallWork, Channel, HostCall, inbox_of, process, subscribe, unsubscribe};
 use super::super::device::Direction;
 use super::super::failure::{Answer, invalid, refuse};
-use super::super::memory::{Place, locate};
+use super::super::memory::Given;
 use super::super::random::RandomWork;
 use super::super::reduce::ReduceWork;
 use super::super::state::{deadline_of, runtime};
@@ -120,9 +120,8 @@ fn check_device_range(name: &str, at: u64, bytes: u64, stream: &Stream) -> Answe
     if at == 0 {
         return refuse(AclError::RT_PARAM_INVALID, format!("`{name}` is null"));
     }
-    let place = locate(runtime(), name, at, bytes)?;
     let device = stream.context.device;
-    if matches!(place, Place::Device) && device.opened_memory()?.range().contains(&at) {
+    if Given::new("aclrtReduceAsync", name, at, bytes).is_on(runtime(), device)? {
         return Ok(());
     }
     let text = format!("`{name}` is {at:#x}, which is no memory of device {}, the stream's", device.index);

@@ -3,7 +3,7 @@
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
 use super::super::failure::{Answer, Failure, invalid, refuse};
-use super::super::memory::{Place, locate};
+use super::super::memory::Given;
 use super::super::state::runtime;
 use super::super::stream::Stream;
 use super::super::value::{Until, WaitWork, Word, WriteWork};
@@ -25,9 +25,8 @@ fn word(at: *mut c_void, stream: &Stream) -> Answer<Word> {
         let text = format!("`devAddr` is {at:#x}, which is not a multiple of 8");
         return refuse(AclError::RT_PARAM_INVALID, text);
     }
-    let place = locate(runtime(), "devAddr", at, 8)?;
     let device = stream.context.device;
-    if matches!(place, Place::Device) && device.opened_memory()?.range().contains(&at) {
+    if Given::new("aclrtValueWrite or aclrtValueWait", "devAddr", at, 8).is_on(runtime(), device)? {
         return Ok(Word(at));
     }
     let text = format!("`devAddr` is {at:#x}, which is no memory of device {}, the stream's", device.index);
