@@ -31,7 +31,6 @@ pub(crate) mod event;
 mod exception;
 pub(crate) mod failure;
 pub(crate) mod handle;
-mod hooks;
 mod hostmem;
 mod indirect;
 mod ipc;

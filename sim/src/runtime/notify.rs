@@ -4,7 +4,7 @@
 //! Where the signal lives is behind [`Signal`]: in this process ([`LocalSignal`]), or wherever another module keeps it
 //! for several processes.
 
-use super::failure::Failure;
+use super::failure::{Answer, Failure};
 use super::handle::{HandleTable, Kind};
 use super::stream::Stream;
 use super::timer;
@@ -27,6 +27,20 @@ pub trait Signal: Send + Sync + std::fmt::Debug {
     fn take(&self, turn: Turn);
     /// Clears it.
     fn clear(&self);
+    /// Whether streams of this process may wait for it.
+    ///
+    /// # Errors
+    /// Why not.
+    fn check_wait(&self) -> Answer {
+        Ok(())
+    }
+    /// Whether it can be set.
+    ///
+    /// # Errors
+    /// Why not.
+    fn check_set(&self) -> Answer {
+        Ok(())
+    }
 }
 
 #[derive(Debug, Default)]

@@ -11,13 +11,13 @@ use super::event::Event;
 use super::exception;
 use super::failure::{Answer, Failure, invalid, refuse};
 use super::handle::{HandleTable, Kind};
-use super::hooks;
 use super::hostmem::HostMemory;
 use super::ipc;
 use super::memory;
 use super::notify;
 use super::process;
 use super::report;
+use super::state_callback;
 use super::state_callback::stream_changed;
 use super::stream::Stream;
 use crate::npu::chip::Chip;
@@ -259,7 +259,7 @@ impl Runtime {
     pub fn set_device(&'static self, id: i32) -> Answer {
         let device = self.device(id.into())?;
         process::check_not_forked()?;
-        hooks::state_changes(id, DeviceState::SET_PRE);
+        state_callback::device_changes(id, DeviceState::SET_PRE);
         device.open(&self.environment, process::embedded_engine)?;
         let (context, is_new) = {
             let mut selection = device.selection.lock();
@@ -279,7 +279,7 @@ impl Runtime {
             context_made(&context);
         }
         CURRENT.set(Some(context));
-        hooks::state_changes(id, DeviceState::SET_POST);
+        state_callback::device_changes(id, DeviceState::SET_POST);
         Ok(())
     }
 
@@ -322,9 +322,9 @@ impl Runtime {
     pub fn reset_device(&'static self, id: i32, force: bool, by: &'static str) -> Answer {
         let device = self.device(id.into())?;
         process::check_not_forked()?;
-        hooks::state_changes(id, DeviceState::RESET_PRE);
+        state_callback::device_changes(id, DeviceState::RESET_PRE);
         let answer = self.release_device(device, force, by);
-        hooks::state_changes(id, DeviceState::RESET_POST);
+        state_callback::device_changes(id, DeviceState::RESET_POST);
         answer
     }
 
@@ -356,6 +356,7 @@ impl Runtime {
         self.report_leaks(device);
         memory::reset_device(device, by);
         ipc::memory::device_reset(device);
+        ipc::event::device_reset(device.index);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Functions of the program that hear of streams (made, about to be destroyed) and of aborted devices.
+//! Functions of the program that hear of streams (made, about to be destroyed) and of devices (selected, reset, aborted).
 //!
 //! They are called on the thread whose call changed something, while no lock is held.
 #![allow(unsafe_code)] // calls functions that the program passed in.
@@ -7,7 +7,8 @@ use super::failure::{Answer, Failure, refuse};
 use parking_lot::Mutex;
 use std::ffi::c_void;
 use toprope_abi::acl::{
-    AclError, DeviceTaskAbortCallback, DeviceTaskAbortStage, StreamHandle, StreamState, StreamStateCallback,
+    AclError, DeviceState, DeviceStateCallback, DeviceTaskAbortCallback, DeviceTaskAbortStage, StreamHandle,
+    StreamState, StreamStateCallback,
 };
 
 /// A list of functions by name.
@@ -51,10 +52,12 @@ impl<F: Copy> Registry<F> {
 }
 
 type StreamFn = unsafe extern "C" fn(StreamHandle, StreamState, *mut c_void);
+type DeviceFn = unsafe extern "C" fn(i32, DeviceState, *mut c_void);
 type AbortFn = unsafe extern "C" fn(i32, DeviceTaskAbortStage, u32, *mut c_void) -> i32;
 
 static STREAMS: Registry<StreamFn> = Registry::new();
 static ABORTS: Registry<AbortFn> = Registry::new();
+static DEVICES: Registry<DeviceFn> = Registry::new();
 
 /// `aclrtRegStreamStateCallback`.
 ///
@@ -94,4 +97,20 @@ pub fn device_aborts(device: i32, stage: DeviceTaskAbortStage, timeout_ms: u32) 
         }
     }
     Ok(())
+}
+
+/// `aclrtRegDeviceStateCallback`.
+///
+/// # Errors
+/// 107000 for an empty name, a name in use, or nothing to take away.
+pub fn set_device_callback(name: &str, callback: DeviceStateCallback, argument: *mut c_void) -> Answer {
+    DEVICES.set(name, callback.0, argument)
+}
+
+/// A device is about to be, or was, selected or reset.
+pub fn device_changes(device: i32, state: DeviceState) {
+    for (function, argument) in DEVICES.all() {
+        // SAFETY: a function that the program registered, with what it registered for it.
+        unsafe { function(device, state, argument as *mut c_void) };
+    }
 }

@@ -14,6 +14,7 @@ mod errors;
 mod event;
 mod init;
 mod ipc;
+mod ipc_sync;
 mod kernel;
 mod memory;
 mod multi_process;

@@ -5,7 +5,7 @@
 use super::super::device::Device;
 use super::super::failure::{Answer, Failure, refuse};
 use super::super::state::{deadline_of, runtime};
-use super::super::{hooks, limits, process};
+use super::super::{limits, process, state_callback};
 use super::{check_out, give, give_text, text};
 use std::ffi::c_void;
 use toprope_abi::acl::{
@@ -505,7 +505,7 @@ pub unsafe fn aclrtRegDeviceStateCallback(
 ) -> Answer {
     // SAFETY: null or NUL-terminated (contract of the C function).
     let name = unsafe { text("regName", name) }?;
-    hooks::on_state(&name, callback, args)
+    state_callback::set_device_callback(&name, callback, args)
 }
 
 // ---- floating-point mode ---------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ use super::super::callback;
 use super::super::device::MAX_EVENTS;
 use super::super::event::{Event, Family, Mark, PLAIN_FLAGS, check_flags};
 use super::super::failure::{Answer, Failure, invalid, refuse};
+use super::super::ipc;
 use super::super::process;
 use super::super::state::{deadline_of, help, runtime};
 use super::super::stream::Stream;
@@ -16,12 +17,14 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use toprope_abi::acl::{
-    AclError, EventHandle, EventRecordedStatus, EventStatus, EventWaitStatus, StreamHandle,
+    AclError, EVENT_IPC, EventHandle, EventRecordedStatus, EventStatus, EventWaitStatus, StreamHandle,
 };
 
 unsafe fn create(out: *mut EventHandle, family: Family, flags: u32) -> Answer {
     check_out("event", out)?;
-    if family != Family::Plain {
+    // Only this function makes events for several processes.
+    let is_shared = family == Family::Ex && flags == EVENT_IPC;
+    if family != Family::Plain && !is_shared {
         check_flags(flags)?;
     }
     let runtime = runtime();
@@ -34,7 +37,11 @@ unsafe fn create(out: *mut EventHandle, family: Family, flags: u32) -> Answer {
         );
     }
     let handle = runtime.events.reserve();
-    runtime.events.insert(handle, Arc::new(Event::new(handle, family, flags, device)));
+    let made = Arc::new(Event::new(handle, family, flags, device));
+    if is_shared {
+        ipc::event::created(&made);
+    }
+    runtime.events.insert(handle, made);
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("event", out, EventHandle(handle as *mut c_void)) }
 }
@@ -54,7 +61,7 @@ pub unsafe fn aclrtCreateEventExWithFlag(event: *mut EventHandle, flag: u32) -> 
     unsafe { create(event, Family::Ex, flag) }
 }
 
-fn find(event: EventHandle) -> Answer<Arc<Event>> {
+pub(super) fn find(event: EventHandle) -> Answer<Arc<Event>> {
     process::check_not_forked()?;
     if event.is_null() {
         return invalid("`event` is null");
@@ -65,6 +72,9 @@ fn find(event: EventHandle) -> Answer<Arc<Event>> {
 pub unsafe fn aclrtDestroyEvent(event: EventHandle) -> Answer {
     let event = find(event)?;
     runtime().events.remove(event.handle as *mut c_void)?;
+    if ipc::event::is_shared(&event) {
+        ipc::event::destroyed(&event);
+    }
     Ok(())
 }
 
@@ -83,6 +93,9 @@ fn pair(event: EventHandle, stream: StreamHandle) -> Answer<(Arc<Event>, Arc<Str
 
 pub unsafe fn aclrtRecordEvent(event: EventHandle, stream: StreamHandle) -> Answer {
     let (event, stream) = pair(event, stream)?;
+    if ipc::event::is_shared(&event) {
+        return ipc::event::record(&event, &stream);
+    }
     let mark = Arc::new(Mark::default());
     stream.enqueue(Work::Record { event: event.clone(), mark: mark.clone() })?;
     event.recorded(mark, stream);
@@ -99,6 +112,9 @@ pub unsafe fn aclrtResetEvent(event: EventHandle, stream: StreamHandle) -> Answe
 
 fn wait(stream: StreamHandle, event: EventHandle, limit: Option<Duration>) -> Answer {
     let (event, stream) = pair(event, stream)?;
+    if ipc::event::is_shared(&event) {
+        return ipc::event::wait(&event, &stream, limit);
+    }
     let Some(mark) = event.to_wait_for()? else { return Ok(()) };
     event.wait_begins();
     stream.enqueue(Work::Wait { event: event.clone(), mark, limit }).inspect_err(|_| event.wait_ends())
@@ -131,7 +147,11 @@ pub unsafe fn aclrtQueryEvent(event: EventHandle, status: *mut EventStatus) -> A
 
 pub unsafe fn aclrtQueryEventStatus(event: EventHandle, status: *mut EventRecordedStatus) -> Answer {
     check_out("status", status)?;
-    let complete = find(event)?.is_complete();
+    let event = find(event)?;
+    let complete = match ipc::event::is_shared(&event) {
+        true => ipc::event::is_complete(&event)?,
+        false => event.is_complete(),
+    };
     let answer = if complete { EventRecordedStatus::COMPLETE } else { EventRecordedStatus::NOT_READY };
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("status", status, answer) }
@@ -149,6 +169,9 @@ pub unsafe fn aclrtQueryEventWaitStatus(event: EventHandle, status: *mut EventWa
 fn synchronize(event: EventHandle, deadline: Option<Instant>) -> Answer {
     callback::check_outside("an event is synchronised")?;
     let event = find(event)?;
+    if ipc::event::is_shared(&event) {
+        return ipc::event::synchronize(&event, deadline);
+    }
     let Some((mark, stream)) = event.latest_record() else {
         if event.family == Family::Ex {
             return Ok(());
@@ -211,6 +234,9 @@ pub unsafe fn aclrtSetOpWaitTimeout(seconds: u32) -> Answer {
 pub unsafe fn aclrtGetEventId(event: EventHandle, id: *mut u32) -> Answer {
     check_out("eventId", id)?;
     let event = find(event)?;
+    if ipc::event::is_shared(&event) {
+        return refuse(AclError::RT_FEATURE_NOT_SUPPORT, "an event with ACL_EVENT_IPC has no number");
+    }
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("eventId", id, event.id) }
 }

@@ -2,15 +2,19 @@
 #![allow(unsafe_code, non_snake_case)] // C names, C pointers.
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
+use super::super::event::{Event, Family};
 use super::super::failure::{Answer, refuse};
-use super::super::ipc::key::{Key, Kind, ROOM_BYTES};
-use super::super::ipc::{exports, memory};
+use super::super::ipc::key::{Key, Kind, ROOM_BYTES, TEXT_BYTES};
+use super::super::ipc::{event, exports, memory, notify};
 use super::super::process;
 use super::super::state::runtime;
 use super::{check_out, give, give_text, text};
 use std::ffi::c_void;
+use std::sync::Arc;
 use toprope_abi::acl::{
-    AclError, IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION, IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS,
+    AclError, EVENT_IPC, EventHandle, IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
+    IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS, IpcEventHandle, NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION,
+    NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS, NotifyHandle,
 };
 use toprope_abi::layout::CChar;
 
@@ -97,19 +101,78 @@ pub unsafe fn aclrtIpcMemSetImportPid(key: *const CChar, pid: *mut i32, num: usi
     exports::allow(&Key::parse(&key, Kind::Memory)?, pids)
 }
 
+// ---- events ----------------------------------------------------------------------------------------------------------
+
+pub unsafe fn aclrtIpcGetEventHandle(event: EventHandle, handle: *mut IpcEventHandle) -> Answer {
+    check_out("handle", handle)?;
+    let event = super::event::find(event)?;
+    let key = event::export(&event)?.text();
+    let mut reserved = [CChar(0); TEXT_BYTES];
+    for (place, byte) in reserved.iter_mut().zip(key.bytes()) {
+        *place = CChar(byte as _);
+    }
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("handle", handle, IpcEventHandle { reserved }) }
+}
+
+pub unsafe fn aclrtIpcOpenEventHandle(handle: IpcEventHandle, event: *mut EventHandle) -> Answer {
+    check_out("event", event)?;
+    let text: String = handle.reserved.iter().map(|c| char::from(c.0 as u8)).collect();
+    let key = Key::parse(&text, Kind::Event)?;
+    let runtime = runtime();
+    let device = runtime.current()?.device.index;
+    let opened = event::import(key, device, || {
+        let handle = runtime.events.reserve();
+        let event = Arc::new(Event::new(handle, Family::Ex, EVENT_IPC, device));
+        runtime.events.insert(handle, event.clone());
+        event
+    })?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("event", event, EventHandle(opened.handle as *mut c_void)) }
+}
+
+// ---- notifies --------------------------------------------------------------------------------------------------------
+
+pub unsafe fn aclrtNotifyGetExportKey(
+    notify: NotifyHandle,
+    key: *mut CChar,
+    len: usize,
+    flags: u64,
+) -> Answer {
+    check_room(key, len)?;
+    let anyone = one_flag(flags, NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION, "no whitelist")?;
+    let made = notify::export(&*super::notify::find(notify)?, anyone)?;
+    // SAFETY: `len` characters (contract of the C function), enough for the key (checked).
+    unsafe { give_text(key, len, &made.text()) };
+    Ok(())
+}
+
+pub unsafe fn aclrtNotifyImportByKey(notify: *mut NotifyHandle, key: *const CChar, flags: u64) -> Answer {
+    check_out("notify", notify)?;
+    // SAFETY: null or NUL-terminated (contract of the C function).
+    let key = unsafe { text("key", key) }?;
+    // Signals between devices need no peer access here.
+    one_flag(flags, NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS, "open peer access")?;
+    let device = runtime().current()?.device.index;
+    let imported = notify::import(Key::parse(&key, Kind::Notify)?, device)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("notify", notify, NotifyHandle(imported.handle as *mut c_void)) }
+}
+
+pub unsafe fn aclrtNotifySetImportPid(notify: NotifyHandle, pid: *mut i32, num: usize) -> Answer {
+    let notify = super::notify::find(notify)?;
+    // SAFETY: null or `num` long (contract of the C function).
+    notify::allow(&notify, unsafe { pid_list(pid, num) }?)
+}
+
 not_supported! {
-    aclrtIpcGetEventHandle(EventHandle, *mut IpcEventHandle) = "not modelled yet";
-    aclrtIpcOpenEventHandle(IpcEventHandle, *mut EventHandle) = "not modelled yet";
-    aclrtNotifyGetExportKey(NotifyHandle, *mut CChar, usize, u64) = "not modelled yet";
-    aclrtNotifyImportByKey(*mut NotifyHandle, *const CChar, u64) = "not modelled yet";
-    aclrtNotifySetImportPid(NotifyHandle, *mut i32, usize) = "not modelled yet";
-    aclrtNotifySetImportPidInterServer(NotifyHandle, *mut ServerPid, usize) = "Atlas A2 does not share between servers";
     aclrtMemExportToShareableHandle(DrvMemHandle, MemHandleType, u64, *mut u64) = "not modelled yet";
     aclrtMemExportToShareableHandleV2(DrvMemHandle, u64, MemSharedHandleType, *mut c_void) = "not modelled yet";
     aclrtMemImportFromShareableHandle(u64, i32, *mut DrvMemHandle) = "not modelled yet";
     aclrtMemImportFromShareableHandleV2(*mut c_void, MemSharedHandleType, u64, *mut DrvMemHandle) = "not modelled yet";
     aclrtMemSetPidToShareableHandle(u64, *mut i32, usize) = "not modelled yet";
     aclrtMemSetPidToShareableHandleV2(*mut c_void, MemSharedHandleType, *mut i32, usize) = "not modelled yet";
-    aclrtIpcMemSetAttr(*const CChar, IpcMemAttrType, u64) = "Atlas A2 has one kind of link between devices (documented for Atlas A3 only)";
-    aclrtIpcMemImportPidInterServer(*const CChar, *mut ServerPid, usize) = "Atlas A2 does not share between servers";
+    aclrtNotifySetImportPidInterServer(NotifyHandle, *mut ServerPid, usize) = "the documentation lists it as not supported on Atlas A2 (dav-2201), which does not share between servers";
+    aclrtIpcMemSetAttr(*const CChar, IpcMemAttrType, u64) = "the documentation lists it as not supported on Atlas A2 (dav-2201)";
+    aclrtIpcMemImportPidInterServer(*const CChar, *mut ServerPid, usize) = "the documentation lists it as not supported on Atlas A2 (dav-2201), which does not share between servers";
 }

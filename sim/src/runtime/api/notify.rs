@@ -30,7 +30,7 @@ pub unsafe fn aclrtCreateNotify(notify: *mut NotifyHandle, flag: u64) -> Answer 
     unsafe { give("notify", notify, NotifyHandle(made.handle as *mut c_void)) }
 }
 
-fn find(notify: NotifyHandle) -> Answer<Arc<Notify>> {
+pub(super) fn find(notify: NotifyHandle) -> Answer<Arc<Notify>> {
     process::check_not_forked()?;
     if notify.is_null() {
         return invalid("`notify` is null");
@@ -47,11 +47,13 @@ pub unsafe fn aclrtDestroyNotify(notify: NotifyHandle) -> Answer {
 
 pub unsafe fn aclrtRecordNotify(notify: NotifyHandle, stream: StreamHandle) -> Answer {
     let notify = find(notify)?;
+    notify.signal.check_set()?;
     runtime().stream_here(stream.0)?.enqueue(Work::Custom(Arc::new(RecordWork(notify))))
 }
 
 pub unsafe fn aclrtWaitAndResetNotify(notify: NotifyHandle, stream: StreamHandle, timeout: u32) -> Answer {
     let notify = find(notify)?;
+    notify.signal.check_wait()?;
     let limit = (timeout > 0).then(|| Duration::from_secs(timeout.into()));
     let stream = runtime().stream_here(stream.0)?;
     if notify.device != stream.context.device.index {

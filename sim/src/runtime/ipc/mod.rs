@@ -19,8 +19,10 @@
 //! Processes in different network or process-id namespaces (containers) do not find each other.
 //! Sources: public CANN runtime documentation, chapters 7, 8, 11-04, 11-07 and the guide to inter-process communication.
 
+pub mod event;
 pub mod exports;
 pub mod key;
 pub mod link;
 pub mod memory;
+pub mod notify;
 mod wire;
