@@ -135,6 +135,42 @@ pub enum Error {
         /// What it was used with.
         with: &'static str,
     },
+    /// A closure that a stream called panicked.
+    #[error("a function that the stream called panicked: {message}")]
+    HostFunctionPanicked {
+        /// What the panic said.
+        message: String,
+    },
+    /// A call of the runtime inside a function that a stream calls.
+    #[error(
+        "the runtime was called inside a function that a stream calls; the stream stands still until the function returns, so do it after that"
+    )]
+    InsideHostFunction,
+    /// Work for a stream whose work goes into a graph, or a wait for an event of a capture, past the recorder of it.
+    #[error(
+        "the stream (or the event) belongs to a graph that is being captured; use the recorder that the closure of the capture was given"
+    )]
+    Capturing,
+    /// A capture of a stream where a scope is open.
+    #[error("a scope is open in the stream; capture it before or after the scope, or capture another stream")]
+    ScopeOpen,
+    /// Memory that belongs to one stream, used with another.
+    #[error(
+        "memory allocated in stream order was used with another stream; lend it to a scope of that stream with `slice`"
+    )]
+    OtherStream,
+    /// Work that was dropped before it ran, because its stream was aborted or stopped after a fault.
+    #[error("the work was dropped before it ran: its stream was aborted, or stopped after a fault")]
+    Dropped,
+    /// A graph, or something that belongs to one, used with another.
+    #[error("{what} belongs to another graph")]
+    OtherGraph {
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// Another stream can only be drawn into a graph while it is captured.
+    #[error("a fork is possible in a capture only; a built graph has `GraphBuilder::stream`")]
+    ForkOutsideCapture,
     /// A time limit that is not between 1 ms and 2^31 - 1 ms.
     #[error("a time limit of {limit_ms} ms is not possible; it is 1 to 2147483647 ms")]
     TimeLimit {

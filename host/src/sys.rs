@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 
 pub use toprope_abi::acl::*;
+pub use toprope_abi::layout::{CChar, CInt};
 
 /// Which NPU a program runs on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! `aclrtBinary…`, `aclrtFunction…`, `aclrtLaunchKernel…`.
 
 use super::{AclApi, AclResult, answer};
-use crate::sys::{BinHandle, FuncHandle, StreamHandle};
+use crate::sys::{BinHandle, FuncHandle, LaunchKernelAttr, LaunchKernelCfg, StreamHandle};
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
@@ -69,7 +69,7 @@ pub unsafe fn param_info(api: &AclApi, function: FuncHandle, index: usize) -> Ac
     })
 }
 
-/// `aclrtLaunchKernelWithHostArgs` without attributes and place holders.
+/// `aclrtLaunchKernelWithHostArgs` without place holders.
 ///
 /// # Safety
 /// - Both handles are alive (the stream may be null) and the stream's context is current.
@@ -80,21 +80,15 @@ pub unsafe fn launch(
     num_blocks: u32,
     stream: StreamHandle,
     args: &[u64],
+    attrs: &[LaunchKernelAttr],
 ) -> AclResult {
-    // The runtime copies the arguments and writes to the copy only, so that a shared slice will do.
+    // The runtime copies the arguments and writes to the copy only, and reads the attributes, so that shared slices do.
     let (ptr, bytes) = (args.as_ptr().cast_mut().cast::<c_void>(), size_of_val(args));
-    // SAFETY: promised by the caller; the argument bytes are live during the call.
+    let mut cfg = LaunchKernelCfg { attrs: attrs.as_ptr().cast_mut(), num_attrs: attrs.len() };
+    let cfg = if attrs.is_empty() { null_mut() } else { &raw mut cfg };
+    // SAFETY: promised by the caller; arguments and attributes are live during the call.
     unsafe {
-        (api.aclrtLaunchKernelWithHostArgs)(
-            function,
-            num_blocks,
-            stream,
-            null_mut(),
-            ptr,
-            bytes,
-            null_mut(),
-            0,
-        )
+        (api.aclrtLaunchKernelWithHostArgs)(function, num_blocks, stream, cfg, ptr, bytes, null_mut(), 0)
     }
     .ok()
 }

@@ -1,7 +1,7 @@
 //! `aclrtMalloc…`, `aclrtFree…`, `aclrtMemcpy…`, `aclrtMemset…`.
 
 use super::{AclApi, AclResult, answer};
-use crate::sys::{MemMallocPolicy, MemcpyKind, StreamHandle};
+use crate::sys::{MallocConfig, MemMallocPolicy, MemUsageInfo, MemcpyKind, StreamHandle};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
@@ -98,4 +98,25 @@ pub unsafe fn set_async(
 ) -> AclResult {
     // SAFETY: promised by the caller.
     unsafe { (api.aclrtMemsetAsync)(ptr, bytes, i32::from(value), bytes, stream) }.ok()
+}
+
+super::calls! {
+    /// Device memory, no extra 32-byte pad.
+    fn malloc_align32(size: usize, policy: MemMallocPolicy) -> (dev_ptr: *mut c_void) = aclrtMallocAlign32(dev_ptr, size, policy);
+    /// Device memory with cache enabled.
+    fn malloc_cached(size: usize, policy: MemMallocPolicy) -> (dev_ptr: *mut c_void) = aclrtMallocCached(dev_ptr, size, policy);
+    /// Device memory with attribute list.
+    fn malloc_with_cfg(size: usize, policy: MemMallocPolicy, cfg: *mut MallocConfig) -> (dev_ptr: *mut c_void) = aclrtMallocWithCfg(dev_ptr, size, policy, cfg);
+    /// Device memory for the scheduler.
+    fn malloc_for_task_scheduler(size: usize, policy: MemMallocPolicy, cfg: *mut MallocConfig) -> (dev_ptr: *mut c_void) = aclrtMallocForTaskScheduler(dev_ptr, size, policy, cfg);
+    /// Write back cached range.
+    fn mem_flush(dev_ptr: *mut c_void, size: usize) = aclrtMemFlush(dev_ptr, size);
+    /// Drop cached range.
+    fn mem_invalidate(dev_ptr: *mut c_void, size: usize) = aclrtMemInvalidate(dev_ptr, size);
+    /// Wait for device, then release.
+    fn free_with_dev_sync(dev_ptr: *mut c_void) = aclrtFreeWithDevSync(dev_ptr);
+    /// Bytes used per component.
+    fn mem_usage_info(device_id: i32, mem_usage_info: *mut MemUsageInfo, input_num: usize) -> (output_num: usize) = aclrtGetMemUsageInfo(device_id, mem_usage_info, input_num, output_num);
+    /// Do addresses belong to given memory types.
+    fn check_mem_type(addr_list: *mut *mut c_void, size: u32, mem_type: u32, check_result: *mut u32, reserve: u32) = aclrtCheckMemType(addr_list, size, mem_type, check_result, reserve);
 }

@@ -1,7 +1,11 @@
 //! `aclrt…Stream…`.
 
 use super::{AclApi, AclResult, answer};
-use crate::sys::{EventHandle, StreamHandle, StreamStatus};
+use crate::sys::{
+    CompareDataType, Condition, EventHandle, StreamAttr, StreamAttrValue, StreamHandle, StreamStateCallback,
+    StreamStatus,
+};
+use std::ffi::{CStr, c_void};
 
 /// `aclrtCreateStream`.
 ///
@@ -75,4 +79,37 @@ pub unsafe fn set_failure_mode(api: &AclApi, stream: StreamHandle, mode: u64) ->
 pub unsafe fn wait_event(api: &AclApi, stream: StreamHandle, event: EventHandle) -> AclResult {
     // SAFETY: promised by the caller.
     unsafe { (api.aclrtStreamWaitEvent)(stream, event) }.ok()
+}
+
+super::calls! {
+    /// Drops the stream's waiting work and destroys it.
+    fn destroy_force(stream: StreamHandle) = aclrtDestroyStreamForce(stream);
+    /// Numeric id of a stream.
+    fn id(stream: StreamHandle) -> (stream_id: i32) = aclrtStreamGetId(stream, stream_id);
+    /// Priority of a queue.
+    fn priority(stream: StreamHandle) -> (priority: u32) = aclrtStreamGetPriority(stream, priority);
+    /// Creation flags of a queue.
+    fn flags(stream: StreamHandle) -> (flags: u32) = aclrtStreamGetFlags(stream, flags);
+    /// Per-queue overflow detection on/off.
+    fn set_overflow_switch(stream: StreamHandle, flag: u32) = aclrtSetStreamOverflowSwitch(stream, flag);
+    /// Read that switch.
+    fn overflow_switch(stream: StreamHandle) -> (flag: u32) = aclrtGetStreamOverflowSwitch(stream, flag);
+    /// Cancel running and pending tasks of a queue.
+    fn abort(stream: StreamHandle) = aclrtStreamAbort(stream);
+    /// How many more queues can be made.
+    fn available_num() -> (stream_count: u32) = aclrtGetStreamAvailableNum(stream_count);
+    /// Write one queue attribute.
+    fn set_attribute(stream: StreamHandle, stm_attr_type: StreamAttr, value: *mut StreamAttrValue) = aclrtSetStreamAttribute(stream, stm_attr_type, value);
+    /// Read one queue attribute.
+    fn attribute(stream: StreamHandle, stm_attr_type: StreamAttr, value: *mut StreamAttrValue) = aclrtGetStreamAttribute(stream, stm_attr_type, value);
+    /// Hook on queue create/destroy.
+    fn reg_state_callback(reg_name: &CStr, callback: StreamStateCallback, args: *mut c_void) = aclrtRegStreamStateCallback(reg_name.as_ptr().cast(), callback, args);
+    /// Stop pending tasks of a queue.
+    fn stop(stream: StreamHandle) = aclrtStreamStop(stream);
+    /// Erase recorded tasks of a persistent queue.
+    fn clean_persistent_tasks(stream: StreamHandle) = aclrtPersistentTaskClean(stream);
+    /// Enqueue task that activates another queue.
+    fn activate(active_stream: StreamHandle, stream: StreamHandle) = aclrtActiveStream(active_stream, stream);
+    /// Enqueue conditional jump to a queue.
+    fn switch(left_value: *mut c_void, cond: Condition, right_value: *mut c_void, data_type: CompareDataType, true_stream: StreamHandle, false_stream: StreamHandle, stream: StreamHandle) = aclrtSwitchStream(left_value, cond, right_value, data_type, true_stream, false_stream, stream);
 }

@@ -2,6 +2,8 @@
 
 use super::buffer::{DeviceBuffer, DeviceSlice};
 use super::device::Inner as DeviceInner;
+use super::managed::ManagedBuffer;
+use super::pool::{StreamBuffer, StreamMemory};
 use bytemuck::Pod;
 use std::sync::Arc;
 use toprope_abi::tiling::TilingStruct;
@@ -15,6 +17,8 @@ pub struct LaunchArgs<'a> {
     sizes: Vec<usize>,
     /// Devices of the buffers among them.
     devices: Vec<&'a Arc<DeviceInner>>,
+    /// Memory among them that is freed in the order of its stream; kept until the launch is in that stream.
+    ordered: Vec<Arc<StreamMemory>>,
 }
 
 impl<'a> LaunchArgs<'a> {
@@ -61,6 +65,10 @@ impl<'a> LaunchArgs<'a> {
     pub(crate) fn devices(&self) -> &[&'a Arc<DeviceInner>] {
         &self.devices
     }
+
+    pub(crate) fn ordered(&self) -> &[Arc<StreamMemory>] {
+        &self.ordered
+    }
 }
 
 /// What can be an argument of a kernel: device memory (the kernel gets its address), numbers, and tiling structs made
@@ -85,6 +93,20 @@ impl<'a, T: Pod> KernelArg<'a> for DeviceSlice<'a, T> {
 impl<'a, T: Pod> KernelArg<'a> for &'a DeviceBuffer<T> {
     fn append(self, args: &mut LaunchArgs<'a>) {
         DeviceSlice::from(self).append(args);
+    }
+}
+
+/// Only for launches in the stream of the buffer, which is freed after them.
+impl<'a, T: Pod> KernelArg<'a> for &StreamBuffer<T> {
+    fn append(self, args: &mut LaunchArgs<'a>) {
+        args.push_value(&self.as_ptr().expose_provenance());
+        args.ordered.push(Arc::clone(self.memory()));
+    }
+}
+
+impl<'a, T: Pod> KernelArg<'a> for &'a ManagedBuffer<T> {
+    fn append(self, args: &mut LaunchArgs<'a>) {
+        self.as_device().append(args);
     }
 }
 

@@ -2,9 +2,10 @@
 #![allow(unsafe_code)] // calls the layer below and looks at pinned memory as a slice
 
 use super::device::{Device, Inner as DeviceInner};
+use super::put::{DeviceKey, Place};
 use crate::error::{Error, Result};
 use crate::result::mem;
-use crate::sys::{MemMallocPolicy, MemcpyKind};
+use crate::sys::MemMallocPolicy;
 use bytemuck::Pod;
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -55,7 +56,7 @@ unsafe impl<T: Pod + Send> Send for HostBuffer<T> {}
 unsafe impl<T: Pod + Sync> Sync for HostBuffer<T> {}
 
 /// Size of a buffer, bytes.
-fn bytes_of<T>(kind: &'static str, elements: usize) -> Result<usize> {
+pub(crate) fn bytes_of<T>(kind: &'static str, elements: usize) -> Result<usize> {
     let element_bytes = size_of::<T>();
     if elements == 0 || element_bytes == 0 {
         return Err(Error::EmptyBuffer { kind });
@@ -67,7 +68,7 @@ fn bytes_of<T>(kind: &'static str, elements: usize) -> Result<usize> {
 }
 
 /// An address that the runtime gave after success.
-fn allocated<T>(device: &DeviceInner, call: &'static str, ptr: *mut c_void) -> Result<NonNull<T>> {
+pub(crate) fn allocated<T>(device: &DeviceInner, call: &'static str, ptr: *mut c_void) -> Result<NonNull<T>> {
     let ptr = NonNull::new(ptr.cast::<T>()).filter(|ptr| ptr.is_aligned());
     device.check(call, ptr.ok_or(crate::sys::AclError::RT_MEMORY_ALLOCATION))
 }
@@ -244,9 +245,9 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
     ///
     /// As there.
     pub fn copy_from_host(&self, source: &[T]) -> Result<()> {
-        let copy = self.copy_in(source)?;
+        let copy = self.whole().from_host(source)?;
         self.device.bind()?;
-        // SAFETY: both ranges are live and of equal length, checked by `copy_in`; the call returns when done.
+        // SAFETY: both ranges are live and of equal length, checked by `from_host`; the call returns when done.
         let done = unsafe { mem::copy(self.device.api(), copy) };
         self.device.check("aclrtMemcpy", done)
     }
@@ -257,9 +258,9 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
     ///
     /// As there.
     pub fn copy_to_host(&self, destination: &mut [T]) -> Result<()> {
-        let copy = self.copy_out(destination)?;
+        let copy = self.whole().to_host(destination)?;
         self.device.bind()?;
-        // SAFETY: both ranges are live and of equal length, checked by `copy_out`; the call returns when done.
+        // SAFETY: both ranges are live and of equal length, checked by `to_host`; the call returns when done.
         let done = unsafe { mem::copy(self.device.api(), copy) };
         self.device.check("aclrtMemcpy", done)
     }
@@ -268,36 +269,43 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         self.device
     }
 
-    /// The copy from `source` to here.
-    pub(crate) fn copy_in(&self, source: &[T]) -> Result<mem::Copy> {
-        same_length(self.elements, source.len())?;
-        let (dst, bytes) = (self.as_ptr().cast(), self.size_bytes());
-        let src = source.as_ptr().cast();
-        Ok(mem::Copy { dst, dst_bytes: bytes, src, bytes, kind: MemcpyKind::HOST_TO_DEVICE })
+    pub(crate) fn whole(&self) -> Place<T> {
+        let device = DeviceKey::of(self.device);
+        Place { ptr: self.as_ptr(), elements: self.elements, device, stream: None }
     }
 
-    /// The copy from here to `destination`.
-    pub(crate) fn copy_out(&self, destination: &mut [T]) -> Result<mem::Copy> {
-        same_length(destination.len(), self.elements)?;
-        let (src, bytes) = (self.as_ptr().cast_const().cast(), self.size_bytes());
-        let dst = destination.as_mut_ptr().cast();
-        Ok(mem::Copy { dst, dst_bytes: bytes, src, bytes, kind: MemcpyKind::DEVICE_TO_HOST })
-    }
-
-    /// The copy from `source` to here, both on the device.
-    pub(crate) fn copy_across(&self, source: &DeviceSlice<'_, T>) -> Result<mem::Copy> {
-        same_length(self.elements, source.elements)?;
-        let (src, bytes) = (source.as_ptr().cast_const().cast(), self.size_bytes());
-        let dst = self.as_ptr().cast();
-        Ok(mem::Copy { dst, dst_bytes: bytes, src, bytes, kind: MemcpyKind::DEVICE_TO_DEVICE })
+    /// A part of device memory that somebody else owns.
+    pub(crate) fn of_parts(ptr: NonNull<T>, elements: usize, device: &'a Arc<DeviceInner>) -> Self {
+        DeviceSlice { ptr, elements, device }
     }
 }
 
-fn same_length(destination_elements: usize, source_elements: usize) -> Result<()> {
-    if destination_elements == source_elements {
-        Ok(())
-    } else {
-        Err(Error::LengthMismatch { destination_elements, source_elements })
+/// Device memory that work in a scope may use: [`DeviceBuffer`], [`DeviceSlice`], [`ManagedBuffer`](super::ManagedBuffer)
+/// and, in its own stream, [`StreamBuffer`](super::StreamBuffer).
+///
+/// Sealed: what is behind it has to live for `'a`, or be freed in the order of the stream.
+pub trait DeviceMemory<'a, T: Pod>: sealed::Sealed {
+    /// Where it is.
+    #[doc(hidden)]
+    fn place(&self) -> Place<T>;
+}
+
+pub(crate) mod sealed {
+    /// Keeps other crates from implementing [`DeviceMemory`](super::DeviceMemory).
+    pub trait Sealed {}
+}
+
+impl<T: Pod> sealed::Sealed for &DeviceBuffer<T> {}
+impl<'a, T: Pod> DeviceMemory<'a, T> for &'a DeviceBuffer<T> {
+    fn place(&self) -> Place<T> {
+        DeviceSlice::from(*self).whole()
+    }
+}
+
+impl<T: Pod> sealed::Sealed for DeviceSlice<'_, T> {}
+impl<'a, T: Pod> DeviceMemory<'a, T> for DeviceSlice<'a, T> {
+    fn place(&self) -> Place<T> {
+        self.whole()
     }
 }
 
@@ -317,17 +325,17 @@ impl<T> Copy for DeviceSlice<'_, T> {}
 
 impl<T> Drop for DeviceBuffer<T> {
     fn drop(&mut self) {
-        let ptr = self.ptr.as_ptr().cast();
+        let ptr: *mut c_void = self.ptr.as_ptr().cast();
         // SAFETY: allocated by `alloc`; asynchronous work borrows the buffer until its stream has passed it.
-        self.device.release("aclrtFree", |api| unsafe { mem::free(api, ptr) });
+        self.device.release("aclrtFree", ptr, |api, ptr| unsafe { mem::free(api, ptr) });
     }
 }
 
 impl<T> Drop for HostBuffer<T> {
     fn drop(&mut self) {
-        let ptr = self.ptr.as_ptr().cast();
+        let ptr: *mut c_void = self.ptr.as_ptr().cast();
         // SAFETY: allocated by `host_buffer_with`; asynchronous copies borrow the buffer until their stream has passed.
-        self.device.release("aclrtFreeHost", |api| unsafe { mem::free_host(api, ptr) });
+        self.device.release("aclrtFreeHost", ptr, |api, ptr| unsafe { mem::free_host(api, ptr) });
     }
 }
 

@@ -1,6 +1,7 @@
 //! A device: selected, asked, waited for.
 #![allow(unsafe_code)] // calls the layer below
 
+use super::host_func::{self, Panics};
 use super::runtime::Inner as RuntimeInner;
 use crate::error::{Error, Result};
 use crate::result;
@@ -21,8 +22,11 @@ pub struct Device {
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) runtime: Arc<RuntimeInner>,
-    id: i32,
-    context: ContextHandle,
+    pub(crate) id: i32,
+    pub(crate) context: ContextHandle,
+    pub(crate) panics: Arc<Panics>,
+    /// The context was made by `aclrtCreateContext`.
+    is_explicit: bool,
 }
 
 // SAFETY: the context is a name for the runtime; it is never followed here, and the runtime allows its use in any thread.
@@ -37,7 +41,7 @@ impl Device {
         runtime.check("aclrtSetDevice", set)?;
         // SAFETY: the table is loaded.
         match unsafe { result::device::current_context(runtime.api()) } {
-            Ok(context) => Ok(Device { inner: Arc::new(Inner { runtime, id, context }) }),
+            Ok(context) => Ok(Device { inner: Inner::new(runtime, id, context, false) }),
             Err(code) => {
                 // SAFETY: balances the call above; nothing was made on the device.
                 let reset = unsafe { result::device::reset(runtime.api(), id) };
@@ -98,7 +102,8 @@ impl Device {
         self.inner.bind()?;
         // SAFETY: the device is selected and alive.
         let done = unsafe { result::device::synchronize(self.inner.api()) };
-        self.inner.check("aclrtSynchronizeDevice", done)
+        self.inner.check("aclrtSynchronizeDevice", done)?;
+        self.inner.check_panics()
     }
 
     /// The same, for at most `limit`; then an error with code 507046, and the work goes on.
@@ -111,11 +116,27 @@ impl Device {
         self.inner.bind()?;
         // SAFETY: the device is selected and alive.
         let done = unsafe { result::device::synchronize_for(self.inner.api(), limit_ms) };
-        self.inner.check("aclrtSynchronizeDeviceWithTimeout", done)
+        self.inner.check("aclrtSynchronizeDeviceWithTimeout", done)?;
+        self.inner.check_panics()
     }
 }
 
 impl Inner {
+    pub(crate) fn new(
+        runtime: Arc<RuntimeInner>,
+        id: i32,
+        context: ContextHandle,
+        is_explicit: bool,
+    ) -> Arc<Inner> {
+        Arc::new(Inner { runtime, id, context, panics: Arc::default(), is_explicit })
+    }
+
+    /// What a function that a stream called said in its panic.
+    pub(crate) fn check_panics(&self) -> Result<()> {
+        let message = self.panics.take(None);
+        message.map_or(Ok(()), |message| Err(Error::HostFunctionPanicked { message }))
+    }
+
     pub(crate) fn api(&self) -> &'static AclApi {
         self.runtime.api()
     }
@@ -126,13 +147,16 @@ impl Inner {
 
     /// Selects the device for the calling thread and gives back what an earlier `Drop` could not say.
     pub(crate) fn bind(&self) -> Result<()> {
+        if host_func::is_inside() {
+            return Err(Error::InsideHostFunction);
+        }
         self.runtime.take_deferred()?;
         self.check("aclrtSetCurrentContext", self.select())
     }
 
     /// `true` if both are the same device of the same runtime, however often it was opened.
     pub(crate) fn is_same(&self, other: &Inner) -> bool {
-        self.context == other.context && std::ptr::eq(self.api(), other.api())
+        self.id == other.id && std::ptr::eq(self.api(), other.api())
     }
 
     /// Selects the device for the calling thread.
@@ -141,18 +165,57 @@ impl Inner {
         unsafe { result::device::set_current_context(self.api(), self.context) }
     }
 
-    /// Runs a freeing call of a `Drop` with the device selected and keeps its error.
-    pub(crate) fn release(&self, call: &'static str, free: impl FnOnce(&AclApi) -> Result<(), AclError>) {
-        let freed = self.select().and_then(|()| free(self.api()));
-        self.runtime.defer(call, freed);
+    /// Runs a freeing call of a `Drop` with the device selected and keeps its error; later and elsewhere if this is
+    /// inside a function that a stream calls.
+    pub(crate) fn release<T: 'static>(
+        self: &Arc<Self>,
+        call: &'static str,
+        thing: T,
+        free: impl FnOnce(&AclApi, T) -> Result<(), AclError> + Send + 'static,
+    ) {
+        /// A handle or an address: a name for the runtime.
+        struct Name<T>(T);
+        // SAFETY: never followed here, and the runtime allows freeing calls in any thread.
+        unsafe impl<T> Send for Name<T> {}
+        impl<T> Name<T> {
+            fn get(self) -> T {
+                self.0
+            }
+        }
+        let (device, thing) = (Arc::clone(self), Name(thing));
+        host_func::outside(move || {
+            let freed = device.select().and_then(|()| free(device.api(), thing.get()));
+            device.runtime.defer(call, freed);
+        });
     }
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // SAFETY: balances `Device::open`; everything made on the device held this `Inner` and is gone.
-        let reset = unsafe { result::device::reset(self.api(), self.id) };
-        self.runtime.defer("aclrtResetDevice", reset);
+        /// What is needed to give a device back.
+        struct Last {
+            runtime: Arc<RuntimeInner>,
+            id: i32,
+            context: Option<ContextHandle>,
+        }
+        // SAFETY: the context is a name for the runtime, as in `Inner`.
+        unsafe impl Send for Last {}
+        impl Last {
+            fn give_back(self) {
+                let api = self.runtime.api();
+                if let Some(context) = self.context {
+                    // SAFETY: made by `Device::create_context`; everything made in it held the `Inner` and is gone.
+                    let destroyed = unsafe { result::context::destroy(api, context) };
+                    self.runtime.defer("aclrtDestroyContext", destroyed);
+                }
+                // SAFETY: balances `Device::open`; everything made on the device held the `Inner` and is gone.
+                let reset = unsafe { result::device::reset(api, self.id) };
+                self.runtime.defer("aclrtResetDevice", reset);
+            }
+        }
+        let context = self.is_explicit.then_some(self.context);
+        let last = Last { runtime: Arc::clone(&self.runtime), id: self.id, context };
+        host_func::outside(move || last.give_back());
     }
 }
 

@@ -6,9 +6,13 @@ use super::device::{Device, Inner as DeviceInner};
 use super::runtime::{c_name, c_path};
 use crate::error::{Error, Result};
 use crate::result;
-use crate::sys::{BinHandle, FuncHandle};
+use crate::sys::{
+    BinHandle, FuncAttribute, FuncHandle, KernelType, LaunchKernelAttr, LaunchKernelAttrId,
+    LaunchKernelAttrValue, TimeoutUs,
+};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The largest number of blocks of a launch.
 pub const MAX_BLOCKS: u32 = 65535;
@@ -52,11 +56,12 @@ unsafe impl Sync for Function {}
 /// A launch whose number of blocks and arguments fit the kernel. Put it into a stream with
 /// [`Scope::launch`](super::Scope::launch).
 #[must_use = "a prepared launch does nothing until it is put into a stream"]
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PreparedLaunch<'a> {
     pub(crate) function: &'a Function,
     pub(crate) num_blocks: u32,
     pub(crate) args: LaunchArgs<'a>,
+    pub(crate) attrs: Vec<LaunchKernelAttr>,
 }
 
 impl Binary {
@@ -128,6 +133,67 @@ fn param_sizes(device: &DeviceInner, function: FuncHandle) -> Result<Arc<[usize]
         .collect()
 }
 
+/// A property of a launch; see [`PreparedLaunch::with`].
+#[doc(alias = "aclrtLaunchKernelAttr")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LaunchAttr {
+    /// How blocks are given to cores: 0 normal, 1 all blocks at once, 2 with synchronisation between them.
+    SchemMode(u8),
+    /// Longest time of the kernel.
+    Timeout(Duration),
+    /// Fetch the next task early.
+    BlockTaskPrefetch(bool),
+    /// Dump inputs and outputs.
+    DataDump(bool),
+    /// Profile this launch.
+    Profiling(bool),
+}
+
+impl LaunchAttr {
+    fn to_c(self) -> LaunchKernelAttr {
+        let zero = LaunchKernelAttrValue { rsv: [0; 4] };
+        let mut attr = LaunchKernelAttr { id: LaunchKernelAttrId::SCHEM_MODE, value: zero };
+        match self {
+            LaunchAttr::SchemMode(mode) => attr.value.schem_mode = mode,
+            LaunchAttr::Timeout(limit) => {
+                let us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
+                attr.id = LaunchKernelAttrId::TIMEOUT_US;
+                attr.value.timeout_us = TimeoutUs { timeout_low: us as u32, timeout_high: (us >> 32) as u32 };
+            }
+            LaunchAttr::BlockTaskPrefetch(on) => {
+                attr.id = LaunchKernelAttrId::BLOCK_TASK_PREFETCH;
+                attr.value.is_block_task_prefetch = on.into();
+            }
+            LaunchAttr::DataDump(on) => {
+                attr.id = LaunchKernelAttrId::DATA_DUMP;
+                attr.value.is_data_dump = on.into();
+            }
+            LaunchAttr::Profiling(on) => {
+                attr.id = LaunchKernelAttrId::ENABLE_PROFILING;
+                attr.value.enable_profiling = on.into();
+            }
+        }
+        attr
+    }
+}
+
+impl PreparedLaunch<'_> {
+    /// Adds a property.
+    pub fn with(mut self, attr: LaunchAttr) -> Self {
+        self.attrs.push(attr.to_c());
+        self
+    }
+}
+
+impl std::fmt::Debug for PreparedLaunch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut text = f.debug_struct("PreparedLaunch");
+        text.field("kernel", &self.function.name).field("num_blocks", &self.num_blocks);
+        text.field("args", &self.args).field("attrs", &self.attrs.len()).finish()
+    }
+}
+
 impl Function {
     /// Its name.
     pub fn name(&self) -> &str {
@@ -137,6 +203,43 @@ impl Function {
     /// Size of every parameter, bytes; `None` if the binary does not say.
     pub fn param_sizes_bytes(&self) -> Option<&[usize]> {
         self.params.as_deref().ok()
+    }
+
+    /// Which cores it runs on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Acl`].
+    #[doc(alias = "aclrtGetFunctionAttribute")]
+    pub fn kernel_type(&self) -> Result<KernelType> {
+        let value = self.attribute(FuncAttribute::KERNEL_TYPE)?;
+        Ok(KernelType(i32::try_from(value).unwrap_or(-1)))
+    }
+
+    /// Cube and vector cores per block.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Acl`].
+    #[doc(alias = "aclrtGetFunctionAttribute")]
+    pub fn core_ratio(&self) -> Result<(u16, u16)> {
+        let value = self.attribute(FuncAttribute::KERNEL_RATIO)?;
+        // Two numbers of 16 bits: vector cores below, cube cores above.
+        Ok(((value >> 16) as u16, value as u16))
+    }
+
+    /// One property of the kernel.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Acl`].
+    #[doc(alias = "aclrtGetFunctionAttribute")]
+    pub fn attribute(&self, attr: FuncAttribute) -> Result<i64> {
+        let device = self.device();
+        device.bind()?;
+        // SAFETY: the function's binary is alive.
+        let value = unsafe { result::launch::function_attribute(device.api(), self.handle, attr) };
+        device.check("aclrtGetFunctionAttribute", value)
     }
 
     /// Checks a launch: 1 to [`MAX_BLOCKS`] blocks; as many arguments as the kernel has parameters, each of its size;
@@ -190,7 +293,7 @@ impl Function {
         if !args.devices().iter().all(|device| device.is_same(self.device())) {
             return Err(Error::OtherDevice { what: "a buffer among the arguments", with: "kernel" });
         }
-        Ok(PreparedLaunch { function: self, num_blocks, args })
+        Ok(PreparedLaunch { function: self, num_blocks, args, attrs: Vec::new() })
     }
 
     pub(crate) fn device(&self) -> &Arc<DeviceInner> {
@@ -204,8 +307,9 @@ impl Function {
 
 impl Drop for BinaryInner {
     fn drop(&mut self) {
-        let handle = self.handle;
         // SAFETY: functions keep their binary alive and launches borrow their function, so no kernel of it is in use.
-        self.device.release("aclrtBinaryUnLoad", |api| unsafe { result::kernel::unload(api, handle) });
+        self.device.release("aclrtBinaryUnLoad", self.handle, |api, bin| unsafe {
+            result::kernel::unload(api, bin)
+        });
     }
 }

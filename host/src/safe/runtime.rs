@@ -153,9 +153,13 @@ impl Inner {
     /// Keeps the first error of a `Drop` for the next call.
     pub(crate) fn defer(&self, call: &'static str, result: Result<(), AclError>) {
         if let Err(error) = self.check(call, result) {
-            let mut deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
-            deferred.get_or_insert(error);
+            self.defer_error(error);
         }
+    }
+
+    pub(crate) fn defer_error(&self, error: Error) {
+        let mut deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        deferred.get_or_insert(error);
     }
 
     /// Gives back what [`defer`](Self::defer) kept.

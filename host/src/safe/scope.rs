@@ -4,19 +4,23 @@
 //! before the stream has done all of it, whether its closure returns, fails or panics. There is no guard to forget.
 #![allow(unsafe_code)] // calls the layer below
 
-use super::buffer::{DeviceSlice, Invariant};
+use super::buffer::{DeviceMemory, Invariant};
+use super::host_func;
 use super::kernel::PreparedLaunch;
 use super::stream::Stream;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::result;
 use bytemuck::Pod;
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 /// A stream that takes work which borrows memory; see [`Stream::scope`]. Also usable as the [`Stream`] itself.
 #[derive(Debug)]
 pub struct Scope<'scope, 'env: 'scope> {
     stream: &'env Stream,
+    /// Functions put in, by number.
+    pub(crate) calls: Mutex<Vec<usize>>,
     scope: Invariant<'scope>,
     env: Invariant<'env>,
 }
@@ -30,13 +34,28 @@ impl Deref for Scope<'_, '_> {
 }
 
 /// Waits for the stream when a scope ends by a panic.
-struct WaitOnPanic<'a>(&'a Stream);
+struct WaitOnPanic<'a, 'scope, 'env>(&'a Scope<'scope, 'env>);
 
-impl Drop for WaitOnPanic<'_> {
+impl Drop for WaitOnPanic<'_, '_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let _ = wait_until_idle(self.0);
+            let _ = self.0.end();
         }
+    }
+}
+
+impl<'env> Scope<'_, 'env> {
+    pub(crate) fn stream(&self) -> &'env Stream {
+        self.stream
+    }
+
+    /// Waits until nothing that was lent is in use any more, and gives back the first error.
+    fn end(&self) -> Result<()> {
+        let done = wait_until_idle(self.stream);
+        let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
+        calls.into_iter().for_each(host_func::cancel);
+        done?;
+        self.stream.check_panics()
     }
 }
 
@@ -44,7 +63,7 @@ impl Drop for WaitOnPanic<'_> {
 ///
 /// A fault is reported by one synchronisation while later work may still run, so it is synchronised until that succeeds.
 /// A runtime that answers every time with an error has stopped the stream (stop on failure, lost device).
-fn wait_until_idle(stream: &Stream) -> Result<()> {
+pub(crate) fn wait_until_idle(stream: &Stream) -> Result<()> {
     const TRIES_AFTER_ERROR: usize = 64;
     let device = &stream.device;
     let wait = || {
@@ -81,13 +100,36 @@ impl Stream {
         &'env self,
         work: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> Result<R>,
     ) -> Result<R> {
-        let scope = Scope { stream: self, scope: PhantomData, env: PhantomData };
-        let wait = WaitOnPanic(self);
+        let _entered = self.enter()?;
+        let scope = Scope { stream: self, calls: Mutex::default(), scope: PhantomData, env: PhantomData };
+        let wait = WaitOnPanic(&scope);
         let result = work(&scope);
         std::mem::forget(wait);
-        let done = wait_until_idle(self);
+        let done = scope.end();
         let value = result?;
         done.map(|()| value)
+    }
+}
+
+#[cfg(feature = "async")]
+impl Stream {
+    /// Lends `buffers` to work and does not wait for it; gives back the functions put in, by number. If `work` panics, it
+    /// is waited for.
+    ///
+    /// # Safety
+    /// - `buffers` stay where they are and nobody looks at them before the stream has passed the work.
+    /// - The functions are taken out of the table before `buffers` are dropped.
+    pub(crate) unsafe fn lend<B>(
+        &self,
+        buffers: &mut B,
+        work: impl for<'scope> FnOnce(&'scope Scope<'scope, 'scope>, &'scope mut B) -> Result<()>,
+    ) -> (Result<()>, Vec<usize>) {
+        let scope = Scope { stream: self, calls: Mutex::default(), scope: PhantomData, env: PhantomData };
+        let wait = WaitOnPanic(&scope);
+        let done = work(&scope, buffers);
+        std::mem::forget(wait);
+        let calls = std::mem::take(&mut *scope.calls.lock().unwrap_or_else(PoisonError::into_inner));
+        (done, calls)
     }
 }
 
@@ -97,18 +139,19 @@ impl<'scope> Scope<'scope, '_> {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) unless the lengths are equal, [`Error::OtherDevice`](crate::Error::OtherDevice), and [`Error::Acl`](crate::Error::Acl).
+    /// [`Error::LengthMismatch`] unless the lengths are equal, [`Error::OtherDevice`], and [`Error::Acl`].
     #[doc(alias = "aclrtMemcpyAsync")]
     pub fn copy_to_device<T: Pod>(
         &'scope self,
-        destination: impl Into<DeviceSlice<'scope, T>>,
+        destination: impl DeviceMemory<'scope, T>,
         source: &'scope [T],
     ) -> Result<()> {
-        let destination = destination.into();
-        self.same_device(destination.device(), "the destination")?;
-        let copy = destination.copy_in(source)?;
+        let destination = destination.place();
+        self.may_use(&destination, "the destination")?;
+        let copy = destination.from_host(source)?;
+        let _open = self.open()?;
         // SAFETY: both ranges are borrowed for 'scope, which ends after the stream is empty.
-        unsafe { self.copy(copy) }
+        unsafe { self.put_copy(copy) }
     }
 
     /// Copies device memory to the host, after the work put in before; the host sees it when the scope has ended.
@@ -120,13 +163,14 @@ impl<'scope> Scope<'scope, '_> {
     pub fn copy_to_host<T: Pod>(
         &'scope self,
         destination: &'scope mut [T],
-        source: impl Into<DeviceSlice<'scope, T>>,
+        source: impl DeviceMemory<'scope, T>,
     ) -> Result<()> {
-        let source = source.into();
-        self.same_device(source.device(), "the source")?;
-        let copy = source.copy_out(destination)?;
+        let source = source.place();
+        self.may_use(&source, "the source")?;
+        let copy = source.to_host(destination)?;
+        let _open = self.open()?;
         // SAFETY: both ranges are borrowed for 'scope, the destination exclusively; 'scope ends after the stream is empty.
-        unsafe { self.copy(copy) }
+        unsafe { self.put_copy(copy) }
     }
 
     /// Copies device memory to device memory, after the work put in before.
@@ -137,68 +181,73 @@ impl<'scope> Scope<'scope, '_> {
     #[doc(alias = "aclrtMemcpyAsync")]
     pub fn copy_on_device<T: Pod>(
         &'scope self,
-        destination: impl Into<DeviceSlice<'scope, T>>,
-        source: impl Into<DeviceSlice<'scope, T>>,
+        destination: impl DeviceMemory<'scope, T>,
+        source: impl DeviceMemory<'scope, T>,
     ) -> Result<()> {
-        let (destination, source) = (destination.into(), source.into());
-        self.same_device(destination.device(), "the destination")?;
-        self.same_device(source.device(), "the source")?;
-        let copy = destination.copy_across(&source)?;
+        let (destination, source) = (destination.place(), source.place());
+        self.may_use(&destination, "the destination")?;
+        self.may_use(&source, "the source")?;
+        let copy = destination.from_device(&source)?;
+        let _open = self.open()?;
         // SAFETY: both ranges are borrowed for 'scope, which ends after the stream is empty.
-        unsafe { self.copy(copy) }
+        unsafe { self.put_copy(copy) }
+    }
+
+    /// Copies between two devices, after the work put in before. The stream's device is one of them; it needs access to
+    /// the other ([`Device::enable_peer_access`](super::Device::enable_peer_access)).
+    ///
+    /// # Errors
+    ///
+    /// As [`Scope::copy_to_device`].
+    #[doc(alias = "aclrtMemcpyAsync")]
+    pub fn copy_between_devices<T: Pod>(
+        &'scope self,
+        destination: impl DeviceMemory<'scope, T>,
+        source: impl DeviceMemory<'scope, T>,
+    ) -> Result<()> {
+        let (destination, source) = (destination.place(), source.place());
+        let (near, far) = match self.may_use(&destination, "the destination") {
+            Ok(()) => (&destination, &source),
+            Err(_) => (&source, &destination),
+        };
+        self.may_use(near, "neither end of the copy")?;
+        if near.device.api != far.device.api || far.stream.is_some() {
+            return Err(Error::OtherDevice { what: "one end of the copy", with: "stream" });
+        }
+        let copy = destination.from_device(&source)?;
+        let _open = self.open()?;
+        // SAFETY: both ranges are borrowed for 'scope, which ends after the stream is empty.
+        unsafe { self.put_copy(copy) }
     }
 
     /// Sets every byte of device memory, after the work put in before.
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) and [`Error::Acl`](crate::Error::Acl).
+    /// [`Error::OtherDevice`] and [`Error::Acl`].
     #[doc(alias = "aclrtMemsetAsync")]
     pub fn fill_bytes<T: Pod>(
         &'scope self,
-        destination: impl Into<DeviceSlice<'scope, T>>,
+        destination: impl DeviceMemory<'scope, T>,
         value: u8,
     ) -> Result<()> {
-        let destination = destination.into();
-        self.same_device(destination.device(), "the destination")?;
-        self.device.bind()?;
-        let (ptr, bytes) = (destination.as_ptr().cast(), destination.size_bytes());
-        // SAFETY: the memory is borrowed for 'scope, which ends after the stream is empty; the context is current.
-        let put = unsafe { result::mem::set_async(self.device.api(), ptr, value, bytes, self.handle()) };
-        self.device.check("aclrtMemsetAsync", put)
+        let destination = destination.place();
+        self.may_use(&destination, "the destination")?;
+        let _open = self.open()?;
+        // SAFETY: the memory is borrowed for 'scope, which ends after the stream is empty.
+        unsafe { self.put_fill(&destination, value) }
     }
 
     /// Puts a checked launch into the stream, after the work put in before.
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) and [`Error::Acl`](crate::Error::Acl). What goes wrong in the kernel itself is the error of the scope.
+    /// [`Error::OtherDevice`] and [`Error::Acl`]. What goes wrong in the kernel itself is the error of the scope.
     #[doc(alias = "aclrtLaunchKernelWithHostArgs")]
     pub fn launch(&'scope self, launch: PreparedLaunch<'scope>) -> Result<()> {
-        let function = launch.function;
-        self.same_device(function.device(), "the kernel")?;
-        self.device.bind()?;
-        let args = launch.args.words();
-        // SAFETY: `launch` borrows the kernel and its buffers for 'scope, which ends after the stream is empty; its
-        // arguments fit the kernel (`prepare`, or promised to `prepare_unchecked`); the context is current.
-        let put = unsafe {
-            result::kernel::launch(
-                self.device.api(),
-                function.handle(),
-                launch.num_blocks,
-                self.handle(),
-                args,
-            )
-        };
-        self.device.check("aclrtLaunchKernelWithHostArgs", put)
-    }
-
-    /// # Safety
-    /// - Both ranges live until the stream is empty, and the destination is not looked at by the host until then.
-    unsafe fn copy(&self, copy: result::mem::Copy) -> Result<()> {
-        self.device.bind()?;
-        // SAFETY: promised by the caller; the stream is alive and its context is current.
-        let put = unsafe { result::mem::copy_async(self.device.api(), copy, self.handle()) };
-        self.device.check("aclrtMemcpyAsync", put)
+        let _open = self.open()?;
+        // SAFETY: `launch` borrows the kernel and its buffers for 'scope, which ends after the stream is empty; memory
+        // in stream order is freed after the launch in this stream, as it is kept by `launch` until the launch is in.
+        unsafe { self.put_launch(&launch) }
     }
 }
