@@ -26,6 +26,11 @@ impl Progress {
         }
     }
 
+    /// The count.
+    pub fn count(&self) -> u64 {
+        self.done.load(Ordering::SeqCst)
+    }
+
     /// Whether the count is at least `goal`.
     pub fn reached(&self, goal: u64) -> bool {
         self.done.load(Ordering::SeqCst) >= goal

@@ -13,6 +13,9 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 use std::collections::VecDeque;
 use std::time::Instant;
 
+/// Tasks a stream takes before whoever enqueues has to wait.
+pub const DEPTH: u64 = 4096;
+
 #[derive(Debug)]
 struct Inner<T> {
     waiting: VecDeque<T>,
@@ -104,6 +107,18 @@ impl<T> TaskQueue<T> {
         self.pushed.load(Ordering::SeqCst)
     }
 
+    /// Tasks that are not finished.
+    pub fn depth(&self) -> u64 {
+        // Finished first: a task that comes and goes in between must not make the difference negative.
+        let finished = self.finished.count();
+        self.pushed.load(Ordering::SeqCst) - finished
+    }
+
+    /// Tasks that are finished.
+    pub fn finished(&self) -> u64 {
+        self.finished.count()
+    }
+
     /// Whether `ticket` tasks are finished.
     pub fn reached(&self, ticket: u64) -> bool {
         self.finished.reached(ticket)
@@ -129,6 +144,7 @@ mod tests {
         assert_eq!(queue.finish(), Some(2));
         assert_eq!(queue.finish(), Some(3));
         assert!(!queue.reached(3));
+        assert_eq!((queue.depth(), queue.finished()), (1, 2));
         assert_eq!(queue.finish(), None);
         assert!(queue.reached(3));
         assert_eq!(queue.push(4), Pushed::Start(4));

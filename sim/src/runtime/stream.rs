@@ -24,7 +24,7 @@ use super::exception::{self, Exception};
 use super::failure::{Answer, Failure, SharedFailure};
 use super::mem_pool;
 use super::process::thread_id;
-use super::queue::{Pushed, TaskQueue};
+use super::queue::{self, Pushed, TaskQueue};
 use super::report;
 use super::scheduler::LaunchDone;
 use super::site::CallSite;
@@ -41,6 +41,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use toprope_abi::acl::{AclError, STREAM_CPU_SCHEDULE, STREAM_DEVICE_USE_ONLY, STREAM_PERSISTENT};
 
+/// A task that takes longer than this keeps nobody waiting for room in its stream.
+const LONG_TASK: Duration = Duration::from_secs(1);
 /// Arrived output kept per stream until somebody synchronises.
 const KEPT_OUTPUT_BYTES: usize = 16 << 20;
 
@@ -87,6 +89,8 @@ pub struct Stream {
     running_site: AtomicU64,
     /// Tasks (stream, number) that everything queued from now on comes after, because of waits for events.
     waited_for: Mutex<Vec<(u64, u32)>>,
+    /// Number of finished tasks when somebody gave up waiting for room.
+    stuck_at: AtomicU64,
 }
 
 /// Streams whose synchronisation returns at once (rule 23).
@@ -149,6 +153,7 @@ impl Stream {
             running: Mutex::default(),
             running_site: AtomicU64::new(0),
             waited_for: Mutex::default(),
+            stuck_at: AtomicU64::new(u64::MAX),
         }
     }
 
@@ -175,6 +180,7 @@ impl Stream {
     pub fn enqueue(self: &Arc<Self>, work: Work) -> Answer {
         self.context.check_running()?;
         callback::check_outside("work is enqueued")?;
+        self.wait_for_room();
         let id = self.tasks.fetch_add(1, Ordering::Relaxed);
         LAST_TASK.set(id);
         match self.gate.load(Ordering::Acquire) {
@@ -241,6 +247,35 @@ impl Stream {
             }
         }
         Ok(())
+    }
+
+    /// Waits while the stream is full, as one of a real device lets its host wait: so a program that enqueues without
+    /// an end does not need memory without an end. A stream whose head waits for something takes everything, because
+    /// the caller may be the one who lets it go on; so does one whose running task does not end.
+    fn wait_for_room(&self) {
+        if self.queue.depth() >= queue::DEPTH
+            && self.queue.finished() != self.stuck_at.load(Ordering::Relaxed)
+        {
+            self.wait_while_full();
+        }
+    }
+
+    #[cold]
+    fn wait_while_full(&self) {
+        let half = self.queue.ticket() - queue::DEPTH / 2;
+        loop {
+            let finished = self.queue.finished();
+            let ends_itself = matches!(*self.running.lock(), Running::Kernel { .. } | Running::Move(_));
+            if finished >= half || !ends_itself {
+                return;
+            }
+            let given_up = Instant::now() + LONG_TASK;
+            let has_room = self.queue.wait(half, Some(given_up), || copy::pool().help());
+            if !has_room && self.queue.finished() == finished {
+                self.stuck_at.store(finished, Ordering::Relaxed);
+                return;
+            }
+        }
     }
 
     /// Runs tasks until one is left to another thread.

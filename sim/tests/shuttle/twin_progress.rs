@@ -25,6 +25,10 @@ pub mod progress {
             self.done.fetch_add(by, Ordering::SeqCst);
         }
 
+        pub fn count(&self) -> u64 {
+            self.done.load(Ordering::SeqCst)
+        }
+
         pub fn reached(&self, goal: u64) -> bool {
             self.done.load(Ordering::SeqCst) >= goal
         }

@@ -1,0 +1,124 @@
+//! Memory: a million tasks need no more of it than a thousand.
+
+use crate::support::*;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+use toprope_abi::acl::*;
+
+/// The system's allocator, with the highest level noted.
+pub struct Counting;
+
+static LIVE: AtomicU64 = AtomicU64::new(0);
+static HIGHEST: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: hands everything to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.fetch_add(layout.size() as u64, Ordering::Relaxed) + layout.size() as u64;
+        HIGHEST.fetch_max(live, Ordering::Relaxed);
+        // SAFETY: the caller's contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: the caller's contract.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+/// How far memory rose above the level at the start while `body` ran.
+fn rise(body: impl FnOnce()) -> u64 {
+    let before = LIVE.load(Ordering::Relaxed);
+    HIGHEST.store(before, Ordering::Relaxed);
+    body();
+    HIGHEST.load(Ordering::Relaxed) - before
+}
+
+/// Kernels, copies, records and fills, without a synchronisation in between.
+fn fill(s: StreamHandle, tasks: usize) {
+    let (host, dev) = (malloc_host(64), malloc(64));
+    let (word, nothing, add_one) = (malloc(4), function("nothing"), function("add_one"));
+    put(word, &[0u32]);
+    let mut event = EventHandle::NULL;
+    ok!(aclrtCreateEvent(&raw mut event));
+    let null = std::ptr::null_mut;
+    let mut args = [word as u64, 1];
+    for task in 0..tasks {
+        match task % 8 {
+            0 => {
+                let (at, bytes) = (args.as_mut_ptr().cast(), size_of_val(&args));
+                ok!(aclrtLaunchKernelWithHostArgs(add_one, 1, s, null(), at, bytes, null().cast(), 0));
+            }
+            1 | 2 => {
+                ok!(aclrtLaunchKernelWithHostArgs(nothing, 1, s, null(), null().cast(), 0, null().cast(), 0))
+            }
+            3 => ok!(aclrtMemcpyAsync(dev, 64, host, 64, MemcpyKind::HOST_TO_DEVICE, s)),
+            4 => ok!(aclrtMemcpyAsync(host, 64, dev, 64, MemcpyKind::DEVICE_TO_HOST, s)),
+            5 => ok!(aclrtMemsetAsync(dev, 64, 1, 64, s)),
+            6 => ok!(aclrtRecordEvent(event, s)),
+            _ => ok!(aclrtStreamWaitEvent(s, event)),
+        }
+    }
+    sync(s);
+    assert_eq!(take::<u32>(word, 1), [tasks.div_ceil(8) as u32], "every task ran");
+    ok!(aclrtDestroyEvent(event));
+    ok!(aclrtFree(dev));
+    ok!(aclrtFree(word));
+    ok!(aclrtFreeHost(host));
+}
+
+#[test]
+fn a_million_tasks_in_one_stream_do_not_grow_memory() {
+    let _device = device();
+    let s = stream();
+    // More than a stream takes: what a full one needs.
+    let few = rise(|| fill(s, 40_000));
+    let many = rise(|| fill(s, 1_000_000));
+    assert!(many < 2 * few + (4 << 20), "40,000 tasks: {few} bytes, 1,000,000 tasks: {many} bytes");
+    let left = LIVE.load(Ordering::Relaxed);
+    fill(s, 40_000);
+    let after = LIVE.load(Ordering::Relaxed);
+    assert!(after < left + (1 << 20), "{left} bytes before, {after} after: something is kept per task");
+}
+
+#[test]
+fn streams_events_and_contexts_leave_nothing_behind() {
+    let _device = device();
+    let round = || {
+        for _ in 0..200 {
+            let s = stream();
+            let mut event = EventHandle::NULL;
+            ok!(aclrtCreateEvent(&raw mut event));
+            run("nothing", 1, s, &[]);
+            ok!(aclrtRecordEvent(event, s));
+            ok!(aclrtStreamWaitEvent(s, event));
+            ok!(aclrtDestroyEvent(event));
+            ok!(aclrtDestroyStream(s));
+        }
+    };
+    round();
+    let before = LIVE.load(Ordering::Relaxed);
+    for _ in 0..20 {
+        round();
+    }
+    let after = LIVE.load(Ordering::Relaxed);
+    assert!(after < before + (256 << 10), "{before} bytes before, {after} after 4,000 streams and events");
+}
+
+#[test]
+fn a_held_stream_takes_more_than_it_has_room_for() {
+    let _device = device();
+    let s = stream();
+    let (gate, word) = (malloc(4), malloc(4));
+    put(gate, &[0u32]);
+    put(word, &[0u32]);
+    run("hold", 1, s, &[gate as u64]);
+    // The host opens the gate after the last one, so none of them may wait for ever.
+    for _ in 0..10_000 {
+        run("add_one", 1, s, &[word as u64, 1]);
+    }
+    put(gate, &[1u32]);
+    sync(s);
+    assert_eq!(take::<u32>(word, 1), [10_000]);
+}
