@@ -7,7 +7,11 @@
 #[macro_use]
 mod support;
 
+mod abort;
+mod attributes;
 mod bad_input;
+mod builtin;
+mod callback;
 mod children;
 mod device;
 mod errors;
@@ -18,6 +22,7 @@ mod ipc_sync;
 mod kernel;
 mod memory;
 mod multi_process;
+mod notify;
 mod order;
 mod speed;
 mod stream;
