@@ -6,8 +6,11 @@
 #![allow(unsafe_code)] // calls functions that the program passed in.
 
 use super::background;
+use super::binary::Function;
 use super::callback::call_program;
 use parking_lot::Mutex;
+use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use toprope_abi::acl::{AclError, ExceptionInfo};
 
@@ -28,6 +31,21 @@ pub struct Exception {
     pub device_id: u32,
     /// Code of the fault, as a synchronisation returns it.
     pub code: AclError,
+    /// Handle of the kernel; 0: the task was none.
+    pub function: u64,
+    /// Where its arguments are during the callback.
+    pub args: u64,
+    /// Their size.
+    pub args_bytes: u32,
+}
+
+/// The kernel that failed, and what it was launched with.
+#[derive(Clone, Debug)]
+pub struct FailedKernel {
+    /// The kernel.
+    pub function: Arc<Function>,
+    /// Its arguments.
+    pub args: Vec<u64>,
 }
 
 /// `void (*)(aclrtExceptionInfo *)`.
@@ -41,6 +59,17 @@ struct Callbacks {
 
 static CALLBACKS: Mutex<Callbacks> = Mutex::new(Callbacks { single: None, list: Vec::new() });
 static WANTED: AtomicUsize = AtomicUsize::new(0);
+/// Binaries with a callback of their own (`aclrtBinarySetExceptionCallback`).
+static HOOKED: AtomicUsize = AtomicUsize::new(0);
+
+/// The callback of a binary was set or taken away.
+pub fn binary_changed(had_one: bool, has_one: bool) {
+    match (had_one, has_one) {
+        (false, true) => HOOKED.fetch_add(1, Ordering::AcqRel),
+        (true, false) => HOOKED.fetch_sub(1, Ordering::AcqRel),
+        _ => 0,
+    };
+}
 
 fn change(how: impl FnOnce(&mut Callbacks)) {
     let mut callbacks = CALLBACKS.lock();
@@ -74,12 +103,37 @@ pub fn unregister(callback: ExceptionFn) {
 /// Whether anybody wants to know.
 #[inline]
 pub fn is_wanted() -> bool {
-    WANTED.load(Ordering::Acquire) > 0
+    WANTED.load(Ordering::Acquire) + HOOKED.load(Ordering::Acquire) > 0
+}
+
+fn call(body: impl FnOnce()) {
+    if let Err(said) = call_program("an exception callback", body) {
+        eprintln!("toprope: an exception callback panicked: {said}");
+    }
+}
+
+/// The callback of the kernel's binary.
+fn call_hook(kernel: &FailedKernel, what: Exception) {
+    let hook = *kernel.function.binary.on_exception.lock();
+    let Some(hook) = hook else { return };
+    type Plain = unsafe extern "C" fn(*mut ExceptionInfo, *mut c_void);
+    type Unwinding = unsafe extern "C-unwind" fn(*mut ExceptionInfo, *mut c_void);
+    // SAFETY: only the promise about unwinding differs, and `C-unwind` promises less.
+    let callback = unsafe { std::mem::transmute::<Plain, Unwinding>(hook.callback) };
+    let mut info = what;
+    // SAFETY: the program passed the function to be called with such a pointer, valid during the call, and its argument.
+    call(|| unsafe { callback((&raw mut info).cast(), hook.user_data as *mut c_void) });
 }
 
 /// Tells everybody of a fault, on another thread, and then calls `after`.
-pub fn deliver(what: Exception, after: impl FnOnce() + Send + 'static) {
+pub fn deliver(mut what: Exception, kernel: Option<FailedKernel>, after: impl FnOnce() + Send + 'static) {
     background::run(move || {
+        if let Some(kernel) = &kernel {
+            what.function = kernel.function.handle;
+            what.args = kernel.args.as_ptr() as u64;
+            what.args_bytes = size_of_val(&kernel.args[..]) as u32;
+            call_hook(kernel, what);
+        }
         let callbacks: Vec<ExceptionFn> = {
             let callbacks = CALLBACKS.lock();
             callbacks.single.iter().chain(&callbacks.list).copied().collect()
@@ -90,13 +144,8 @@ pub fn deliver(what: Exception, after: impl FnOnce() + Send + 'static) {
             let callback = unsafe {
                 std::mem::transmute::<ExceptionFn, unsafe extern "C-unwind" fn(*mut ExceptionInfo)>(callback)
             };
-            let body = || {
-                // SAFETY: the program passed the function to be called with such a pointer, valid during the call.
-                unsafe { callback((&raw mut info).cast()) }
-            };
-            if let Err(said) = call_program("an exception callback", body) {
-                eprintln!("toprope: an exception callback panicked: {said}");
-            }
+            // SAFETY: the program passed the function to be called with such a pointer, valid during the call.
+            call(|| unsafe { callback((&raw mut info).cast()) });
         }
         background::nearly_done();
         after();

@@ -20,7 +20,7 @@ use super::context::Context;
 use super::copy;
 use super::diag;
 use super::event::{Event, Mark};
-use super::exception::{self, Exception};
+use super::exception::{self, Exception, FailedKernel};
 use super::failure::{Answer, Failure, SharedFailure};
 use super::mem_pool;
 use super::process::thread_id;
@@ -344,9 +344,14 @@ impl Stream {
         match answer {
             Err(failure) if exception::is_wanted() && !self.is_stopping() => {
                 let stream = self.clone();
-                let what = self.exception(&failure);
+                let kernel = match &*self.running.lock() {
+                    Running::Kernel { function, args: Some(args), .. } => {
+                        Some(FailedKernel { function: function.clone(), args: args.clone() })
+                    }
+                    _ => None,
+                };
                 // The stream goes on when the program knows of the fault.
-                exception::deliver(what, move || stream.resume(Err(failure)));
+                exception::deliver(self.exception(&failure), kernel, move || stream.resume(Err(failure)));
             }
             answer => self.resume(answer),
         }
@@ -360,6 +365,9 @@ impl Stream {
             thread_id: who as u32,
             device_id: self.context.device.index,
             code: failure.code,
+            function: 0,
+            args: 0,
+            args_bytes: 0,
         }
     }
 
@@ -422,6 +430,7 @@ impl Stream {
             since: Instant::now(),
             pointers,
             launch_id: kernel.launch.launch_id,
+            args: exception::is_wanted().then(|| kernel.launch.args.clone()),
         };
         let Some(scheduler) = device.scheduler() else {
             turn.end(Err(super::failure::bug("a stream of a device that was never opened")), turn.begin());

@@ -253,6 +253,8 @@ pub(super) enum Running {
         since: Instant,
         pointers: SmallVec<[u64; 8]>,
         launch_id: u64,
+        /// What it was launched with, if somebody wants to know of faults.
+        args: Option<Vec<u64>>,
     },
     Move(Motion),
     Wait(Arc<Event>),

@@ -68,11 +68,10 @@ fn rule_24_waits_of_every_kind_are_aborted() {
     ok!(aclrtCreateNotify(&raw mut notify, 0));
     run("hold", 1, b, &[gate as u64]);
     ok!(aclrtRecordEvent(event, b));
-    let waits: [&dyn Fn(); 3] = [
-        &|| ok!(aclrtStreamWaitEvent(a, event)),
-        &|| ok!(aclrtWaitAndResetNotify(notify, a, 0)),
-        &|| ok!(aclrtValueWait(gate, 1 << 40, STREAM_WAIT_VALUE_EQ, a)),
-    ];
+    let waits: [&dyn Fn(); 3] =
+        [&|| ok!(aclrtStreamWaitEvent(a, event)), &|| ok!(aclrtWaitAndResetNotify(notify, a, 0)), &|| {
+            ok!(aclrtValueWait(gate, 1 << 40, STREAM_WAIT_VALUE_EQ, a))
+        }];
     for wait in waits {
         wait();
         ok!(aclrtStreamAbort(a));
@@ -254,7 +253,8 @@ fn a_device_remembers_a_fault_until_its_tasks_are_aborted() {
     assert!(text.contains("no fault of device 0 that can be repaired"), "{text}");
     ok!(aclrtDeviceTaskAbort(0, 0));
     assert_eq!(error_of_device().error_type, ErrorType::NO_ERROR);
-    fails!(107_001, aclrtGetErrorVerbose(99, &raw mut { info }));
+    let mut other = info;
+    fails!(107_001, aclrtGetErrorVerbose(99, &raw mut other));
     fails!(100_000, aclrtGetErrorVerbose(0, null_mut()));
     fails!(100_000, aclrtRepairError(0, null_mut()));
 }
@@ -275,7 +275,12 @@ fn embedded_memory_has_no_errors() {
 
 static STAGES: Mutex<Vec<(i32, i32, u32)>> = Mutex::new(Vec::new());
 
-unsafe extern "C" fn note_stage(device: i32, stage: DeviceTaskAbortStage, timeout: u32, result: *mut c_void) -> i32 {
+unsafe extern "C" fn note_stage(
+    device: i32,
+    stage: DeviceTaskAbortStage,
+    timeout: u32,
+    result: *mut c_void,
+) -> i32 {
     STAGES.lock().unwrap().push((device, stage.0, timeout));
     result as i32
 }
@@ -302,4 +307,33 @@ fn aborting_a_device_ends_the_work_of_all_its_streams() {
     fails!(107_000, aclrtDeviceTaskAbort(0, 36 * 60 * 1000 + 1));
     ok!(aclrtSetDeviceTaskAbortCallback(c_ptr(&name), DeviceTaskAbortCallback(None), null_mut()));
     fails!(107_000, aclrtSetDeviceTaskAbortCallback(c_ptr(&name), DeviceTaskAbortCallback(None), null_mut()));
+}
+
+static KERNELS_TOLD: Mutex<Vec<(usize, Vec<u64>, usize)>> = Mutex::new(Vec::new());
+
+unsafe extern "C" fn tell_kernel(info: *mut ExceptionInfo, user_data: *mut c_void) {
+    let (mut function, mut args, mut length) = (FuncHandle::NULL, null_mut(), 0);
+    ok!(aclrtGetFuncHandleFromExceptionInfo(info, &raw mut function));
+    ok!(aclrtGetArgsFromExceptionInfo(info, &raw mut args, &raw mut length));
+    // SAFETY: valid during the callback.
+    let words = unsafe { std::slice::from_raw_parts(args.cast::<u64>(), length as usize / 8) };
+    KERNELS_TOLD.lock().unwrap().push((function.0 as usize, words.to_vec(), user_data as usize));
+}
+
+#[test]
+fn a_binary_has_a_callback_of_its_own_that_learns_kernel_and_arguments() {
+    let _device = device();
+    let (s, x) = (stream(), word());
+    let callback = OpExceptionCallback(Some(tell_kernel));
+    ok!(aclrtBinarySetExceptionCallback(binary(), callback, 5 as *mut c_void));
+    run("load_at", 1, s, &[x as u64, 1 << 20]);
+    fails!(507_035, aclrtSynchronizeStream(s));
+    let wanted = (function("load_at").0 as usize, vec![x as u64, 1 << 20], 5);
+    assert_eq!(std::mem::take(&mut *KERNELS_TOLD.lock().unwrap()), [wanted]);
+    ok!(aclrtBinarySetExceptionCallback(binary(), OpExceptionCallback(None), null_mut()));
+    run("trap", 1, s, &[]);
+    fails!(507_036, aclrtSynchronizeStream(s));
+    assert!(KERNELS_TOLD.lock().unwrap().is_empty());
+    let mut function = FuncHandle::NULL;
+    fails!(100_000, aclrtGetFuncHandleFromExceptionInfo(null_mut(), &raw mut function));
 }

@@ -171,7 +171,11 @@ fn state_callbacks_hear_of_every_stream() {
     ok!(aclrtDestroyStream(s));
     {
         let seen = SEEN.lock().unwrap();
-        assert_eq!(seen.iter().map(|e| e.1).collect::<Vec<_>>(), [1, 1, 2], "the default stream is the first");
+        assert_eq!(
+            seen.iter().map(|e| e.1).collect::<Vec<_>>(),
+            [1, 1, 2],
+            "the default stream is the first"
+        );
         assert_eq!(seen[1..], [(s.0 as usize, 1, 77), (s.0 as usize, 2, 77)]);
     }
     ok!(aclrtResetDevice(0));

@@ -3,7 +3,7 @@
 use crate::support::*;
 use half::{bf16, f16};
 use std::ffi::c_void;
-use std::ptr::{null_mut, null};
+use std::ptr::{null, null_mut};
 use toprope_abi::acl::*;
 
 const KINDS: [ReduceKind; 3] = [ReduceKind::SUM, ReduceKind::MAX, ReduceKind::MIN];
@@ -274,7 +274,8 @@ fn a_dropout_mask_drops_the_ratio() {
 #[test]
 fn seed_and_counter_decide_the_numbers() {
     let _device = device();
-    let numbers = |counter| make::<f32>(DataType::FLOAT, RandomNumFuncType::UNIFORM_DIS, floats(0.0, 1.0), counter);
+    let numbers =
+        |counter| make::<f32>(DataType::FLOAT, RandomNumFuncType::UNIFORM_DIS, floats(0.0, 1.0), counter);
     let (first, again, later) = (numbers(0), numbers(0), numbers(25));
     assert!(first == again);
     assert!(first[100..] == later[..COUNT - 100], "25 counts are 100 numbers later");
@@ -300,7 +301,10 @@ fn wrong_random_tasks_are_refused() {
     assert_eq!(call(normal(DataType::FLOAT)), 0);
     assert_eq!(call(normal(DataType::INT32)), 107_000);
     assert!(message().contains("only possible for the uniform distribution"));
-    assert_eq!(call(task(DataType::FLOAT, RandomNumFuncType(4), floats(0.0, 1.0), 16, result, counter)), 107_000);
+    assert_eq!(
+        call(task(DataType::FLOAT, RandomNumFuncType(4), floats(0.0, 1.0), 16, result, counter)),
+        107_000
+    );
     fails!(100_000, aclrtRandomNumAsync(null(), DEFAULT, null_mut()));
     let info = good();
     fails!(107_000, aclrtRandomNumAsync(&raw const info, DEFAULT, result));

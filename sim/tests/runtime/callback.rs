@@ -32,12 +32,14 @@ impl Called {
 
 unsafe extern "C" fn enter(body: *mut c_void) {
     // SAFETY: `Called` lives until its stream was synchronised.
-    unsafe { &*body.cast::<Body>() }();
+    let body = unsafe { &*body.cast::<Body>() };
+    body();
 }
 
 unsafe extern "C-unwind" fn enter_unwinding(body: *mut c_void) {
     // SAFETY: as above.
-    unsafe { &*body.cast::<Body>() }();
+    let body = unsafe { &*body.cast::<Body>() };
+    body();
 }
 
 fn me() -> u64 {
@@ -203,7 +205,8 @@ impl Processor {
             told.store(me(), Ordering::SeqCst);
             while stopped.load(Ordering::SeqCst) == 0 {
                 // Before the subscription it fails at once, as in programs of this kind.
-                let code = if host_func { acl!(aclrtProcessHostFunc(5)) } else { acl!(aclrtProcessReport(5)) };
+                let code =
+                    if host_func { acl!(aclrtProcessHostFunc(5)) } else { acl!(aclrtProcessReport(5)) };
                 assert!([0, 107_012, 507_012].contains(&code.0), "{code:?}");
                 std::thread::yield_now();
             }
@@ -268,7 +271,9 @@ fn rule_37_subscriptions_are_checked() {
     let _device = device();
     let s = stream();
     let call = Called::new(|| ());
-    let launch = |block| acl!(aclrtLaunchCallback(Callback(Some(enter)), call.argument(), CallbackBlockType(block), s)).0;
+    let launch = |block| {
+        acl!(aclrtLaunchCallback(Callback(Some(enter)), call.argument(), CallbackBlockType(block), s)).0
+    };
     assert_eq!(launch(1), 107_015);
     assert!(message().contains("no thread is subscribed"));
     for bad in [0, -2] {

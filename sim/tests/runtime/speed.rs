@@ -67,3 +67,53 @@ fn copies_against_memcpy() {
         ok!(aclrtFreeHost(other));
     }
 }
+
+extern "C" fn no_op(_: *mut std::ffi::c_void) {}
+
+#[test]
+#[ignore = "measures"]
+fn host_functions_and_events() {
+    let _device = device();
+    let (a, b) = (stream(), stream());
+    let gate = malloc(4);
+    let rounds = 20_000;
+    let per_call_us = |begin: Instant| begin.elapsed().as_secs_f64() * 1e6 / f64::from(rounds);
+    for idle in [false, true] {
+        put(gate, &[u32::from(idle)]);
+        run("hold", 1, a, &[gate as u64]);
+        let begin = Instant::now();
+        for _ in 0..rounds {
+            ok!(aclrtLaunchHostFunc(a, HostFunc(Some(no_op)), std::ptr::null_mut()));
+        }
+        println!(
+            "enqueue a host function ({}): {:.3} us",
+            if idle { "idle" } else { "busy" },
+            per_call_us(begin)
+        );
+        put(gate, &[1u32]);
+        let begin = Instant::now();
+        sync(a);
+        println!("  until all have run, per call: {:.3} us", per_call_us(begin));
+    }
+    let us = median_us(5000, || {
+        ok!(aclrtLaunchHostFunc(a, HostFunc(Some(no_op)), std::ptr::null_mut()));
+        sync(a);
+    });
+    println!("host function + sync: {us:.2} us");
+    let mut event = EventHandle::NULL;
+    ok!(aclrtCreateEventExWithFlag(&raw mut event, EVENT_SYNC));
+    let us = median_us(5000, || {
+        ok!(aclrtRecordEvent(event, a));
+        ok!(aclrtStreamWaitEvent(b, event));
+        sync(b);
+    });
+    println!("record + wait in another stream + sync: {us:.2} us");
+    let mut notify = NotifyHandle::NULL;
+    ok!(aclrtCreateNotify(&raw mut notify, 0));
+    let us = median_us(5000, || {
+        ok!(aclrtWaitAndResetNotify(notify, b, 0));
+        ok!(aclrtRecordNotify(notify, a));
+        sync(b);
+    });
+    println!("notify: wait + record in another stream + sync: {us:.2} us");
+}

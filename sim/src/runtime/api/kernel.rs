@@ -5,6 +5,7 @@
 use super::super::binary::{Binary, ExceptionHook, Function};
 use super::super::code;
 use super::super::diag;
+use super::super::exception;
 use super::super::failure::{Answer, Failure, guarded, invalid, refuse};
 use super::super::handle::{HandleTable, Kind};
 use super::super::launch::hardware_sync_addr;
@@ -277,7 +278,8 @@ pub unsafe fn aclrtBinarySetExceptionCallback(
 ) -> Answer {
     let binary = runtime().binaries.get(bin.0)?;
     let hook = callback.0.map(|callback| ExceptionHook { callback, user_data: user_data as u64 });
-    *binary.on_exception.lock() = hook;
+    let had_one = std::mem::replace(&mut *binary.on_exception.lock(), hook).is_some();
+    exception::binary_changed(had_one, hook.is_some());
     Ok(())
 }
 
@@ -418,7 +420,45 @@ pub unsafe fn aclrtFunctionGetParamInfo(
     unsafe { give("paramSize", size, parameter.size_bytes) }
 }
 
-not_supported! {
-    aclrtGetArgsFromExceptionInfo(*const ExceptionInfo, *mut *mut c_void, *mut u32) = "not modelled yet";
-    aclrtGetFuncHandleFromExceptionInfo(*const ExceptionInfo, *mut FuncHandle) = "not modelled yet";
+/// The kernel that a callback was called for.
+///
+/// # Safety
+/// `info` is null or the pointer that a callback got and that is still valid.
+unsafe fn failed_kernel(info: *const ExceptionInfo) -> Answer<exception::Exception> {
+    check_out("info", info)?;
+    // SAFETY: not null, and callbacks get pointers to `Exception` (contract).
+    let what = unsafe { info.cast::<exception::Exception>().read() };
+    if what.function != 0 {
+        return Ok(what);
+    }
+    let text = "the task that failed was no kernel, or the callback was set after its launch";
+    refuse(AclError::RT_PARAM_INVALID, text)
 }
+
+pub unsafe fn aclrtGetArgsFromExceptionInfo(
+    info: *const ExceptionInfo,
+    args: *mut *mut c_void,
+    length: *mut u32,
+) -> Answer {
+    check_out("devArgsPtr", args)?;
+    check_out("devArgsLen", length)?;
+    // SAFETY: the same contract.
+    let what = unsafe { failed_kernel(info) }?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("devArgsPtr", args, what.args as *mut c_void) }?;
+    // SAFETY: as above.
+    unsafe { give("devArgsLen", length, what.args_bytes) }
+}
+
+pub unsafe fn aclrtGetFuncHandleFromExceptionInfo(
+    info: *const ExceptionInfo,
+    out: *mut FuncHandle,
+) -> Answer {
+    check_out("func", out)?;
+    // SAFETY: the same contract.
+    let what = unsafe { failed_kernel(info) }?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("func", out, FuncHandle(what.function as *mut c_void)) }
+}
+
+not_supported! {}

@@ -7,7 +7,7 @@ use super::super::device::MAX_STREAMS;
 use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::handle::{HandleTable, Kind};
 use super::super::state::{deadline_of, runtime};
-use super::super::state_callback::{set_stream_callback, stream_changed};
+use super::super::state_callback;
 use super::super::stream::Stream;
 use super::{check_out, give, text};
 use crate::sync::atomic::{AtomicU32, Ordering};
@@ -41,7 +41,7 @@ unsafe fn create(out: *mut StreamHandle, priority: u32, flags: u32) -> Answer {
     let context = runtime.current()?;
     context.check_running()?;
     let stream = runtime.new_stream(&context, priority.min(LOWEST_PRIORITY), flags, false)?;
-    stream_changed(stream.handle, StreamState::CREATE_POST);
+    state_callback::stream_changed(stream.handle, StreamState::CREATE_POST);
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("stream", out, StreamHandle(stream.handle as *mut c_void)) }
 }
@@ -73,7 +73,7 @@ fn destroy(handle: StreamHandle, force: bool) -> Answer {
             "this is the default stream of its context, which cannot be destroyed",
         );
     }
-    stream_changed(stream.handle, StreamState::DESTROY_PRE);
+    state_callback::stream_changed(stream.handle, StreamState::DESTROY_PRE);
     let stream = runtime.streams.remove(stream.handle as *mut c_void)?;
     stream.close();
     if force {
@@ -284,7 +284,7 @@ pub unsafe fn aclrtRegStreamStateCallback(
 ) -> Answer {
     // SAFETY: null or a C string (contract of the C function).
     let name = unsafe { text("regName", name) }?;
-    set_stream_callback(&name, callback, argument)
+    state_callback::set_stream_callback(&name, callback, argument)
 }
 
 /// What `aclrtSetStreamConfigOpt` collects.
