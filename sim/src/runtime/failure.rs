@@ -148,8 +148,19 @@ pub fn take_message<R>(with: impl FnOnce(Option<&CString>) -> R) -> R {
     }
 }
 
+thread_local! {
+    static FUNCTION: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// The ACL function that the calling thread is in.
+pub fn current_function() -> &'static str {
+    FUNCTION.get()
+}
+
 /// Runs the body of an ACL function: keeps its failure, turns a panic into 500000.
 pub fn guarded(function: &'static str, body: impl FnOnce() -> Answer) -> AclError {
+    // After the thread's locals are gone the name is only missing in messages.
+    let _ = FUNCTION.try_with(|current| current.set(function));
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
         Ok(Ok(())) => AclError::SUCCESS,
         Ok(Err(failure)) => record(function, &failure),

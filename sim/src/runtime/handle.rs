@@ -26,6 +26,18 @@ pub enum Kind {
     Binary = 4,
     /// `aclrtFuncHandle`.
     Function = 5,
+    /// `aclmdlRI`.
+    Graph = 48,
+    /// `aclmdlRITask`.
+    GraphTask = 49,
+    /// `aclrtTaskGrp`.
+    TaskGroup = 50,
+    /// `aclmdlRICondHandle`.
+    Condition = 51,
+    /// `aclrtLabel`.
+    Label = 52,
+    /// `aclrtLabelList`.
+    LabelList = 53,
     /// `aclrtBinary`.
     KernelData = 32,
     /// `aclrtMbuf`.
@@ -48,6 +60,12 @@ const KINDS: &[(Kind, &str)] = &[
     (Kind::Event, "an event"),
     (Kind::Binary, "a kernel binary"),
     (Kind::Function, "a kernel"),
+    (Kind::Graph, "a graph (model running instance)"),
+    (Kind::GraphTask, "a task of a graph"),
+    (Kind::TaskGroup, "a task group"),
+    (Kind::Condition, "a condition of a graph"),
+    (Kind::Label, "a label"),
+    (Kind::LabelList, "a list of labels"),
     (Kind::KernelData, "a description of a kernel binary"),
     (Kind::Mbuf, "a shared buffer"),
     (Kind::Notify, "a notify"),
@@ -94,13 +112,14 @@ impl Hasher for HandleHasher {
 pub struct HandleTable<T> {
     kind: Kind,
     next: AtomicU64,
+    removed: AtomicU64,
     live: RwLock<HashMap<u64, Arc<T>, BuildHasherDefault<HandleHasher>>>,
 }
 
 impl<T> HandleTable<T> {
     /// An empty table.
     pub fn new(kind: Kind) -> HandleTable<T> {
-        HandleTable { kind, next: AtomicU64::new(1), live: RwLock::default() }
+        HandleTable { kind, next: AtomicU64::new(1), removed: AtomicU64::new(0), live: RwLock::default() }
     }
 
     /// A number for a new object, not in the table yet.
@@ -129,12 +148,20 @@ impl<T> HandleTable<T> {
     /// As [`get`](Self::get).
     pub fn remove(&self, handle: *mut c_void) -> Answer<Arc<T>> {
         let found = self.live.write().remove(&(handle as u64));
+        self.removed.fetch_add(1, Ordering::Release);
         found.ok_or_else(|| self.explain(handle))
     }
 
     /// Takes out what `test` chooses.
     pub fn remove_if(&self, mut test: impl FnMut(&T) -> bool) -> Vec<Arc<T>> {
-        self.live.write().extract_if(|_, object| test(object)).map(|(_, object)| object).collect()
+        let mut live = self.live.write();
+        self.removed.fetch_add(1, Ordering::Release);
+        live.extract_if(|_, object| test(object)).map(|(_, object)| object).collect()
+    }
+
+    /// Grows whenever objects are taken out.
+    pub fn removals(&self) -> u64 {
+        self.removed.load(Ordering::Acquire)
     }
 
     /// The live objects that `test` chooses.

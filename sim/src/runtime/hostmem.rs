@@ -17,6 +17,7 @@ use parking_lot::RwLock;
 use std::alloc::Layout;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use toprope_abi::acl::AclError;
 
 /// Documented alignment of small blocks.
@@ -103,6 +104,7 @@ pub struct HostMemory {
     live: RwLock<BTreeMap<u64, Arc<HostBlock>>>,
     registered: RwLock<BTreeMap<u64, Arc<HostBlock>>>,
     freed: RwLock<VecDeque<HostStamp>>,
+    frees: AtomicU64,
 }
 
 /// Memory that the program wants to register.
@@ -159,12 +161,18 @@ impl HostMemory {
         self.live.write().remove(&addr);
     }
 
+    /// Grows whenever a block is freed.
+    pub fn frees(&self) -> u64 {
+        self.frees.load(Ordering::Acquire)
+    }
+
     /// Frees the block that starts at `addr`.
     ///
     /// # Errors
     /// 207002 with what the address is.
     pub fn free(&self, addr: u64, freed_by: &'static str, freed_at: CallSite) -> Answer {
         if let Some(block) = self.live.write().remove(&addr) {
+            self.frees.fetch_add(1, Ordering::Release);
             let mut freed = self.freed.write();
             if freed.len() == HISTORY {
                 freed.pop_front();

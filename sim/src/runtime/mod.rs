@@ -11,7 +11,7 @@
 //! workers of the NPU, copies on copy threads; a host thread that synchronises lends a hand to both. A panic in here
 //! becomes code 500000 with a message, never an unwinding into C.
 //!
-//! Not modelled: graphs (capture), virtual memory, sharing between processes, AI CPU kernels.
+//! Not modelled: virtual memory, sharing between processes, AI CPU kernels.
 
 mod abort;
 mod allocator;
@@ -30,6 +30,7 @@ mod diag;
 pub(crate) mod event;
 mod exception;
 pub(crate) mod failure;
+pub(crate) mod graph;
 pub(crate) mod handle;
 mod hostmem;
 mod indirect;

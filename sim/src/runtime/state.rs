@@ -10,6 +10,7 @@ use super::diag;
 use super::event::Event;
 use super::exception;
 use super::failure::{Answer, Failure, invalid, refuse};
+use super::graph;
 use super::handle::{HandleTable, Kind};
 use super::hostmem::HostMemory;
 use super::ipc;
@@ -311,6 +312,7 @@ impl Runtime {
         let handle = self.streams.reserve();
         let id = device.next_stream_id();
         let stream = Arc::new(Stream::new(handle, id, priority, flags, context.clone(), is_default));
+        graph::attach_persistent(&stream);
         self.streams.insert(handle, stream.clone());
         Ok(stream)
     }
@@ -381,6 +383,7 @@ impl Runtime {
             let _ = stream.report_news();
         }
         for context in ended {
+            graph::context_ended(context);
             context.end(by);
             let _ = self.contexts.remove(context.handle as *mut c_void);
         }
@@ -503,12 +506,13 @@ impl Runtime {
         refuse(AclError::RT_STREAM_CONTEXT, text)
     }
 
-    /// All streams of the current context.
+    /// All streams of the current context, to wait for.
     ///
     /// # Errors
-    /// 107002.
+    /// 107002; 107027 if one is being captured.
     pub fn streams_here(&'static self) -> Answer<Vec<Arc<Stream>>> {
         let context = self.current()?;
+        graph::check_device(&context)?;
         Ok(self.streams.select(|stream| Arc::ptr_eq(&context, &stream.context)))
     }
 

@@ -22,6 +22,7 @@ use super::diag;
 use super::event::{Event, Mark};
 use super::exception::{self, Exception, FailedKernel};
 use super::failure::{Answer, Failure, SharedFailure};
+use super::graph;
 use super::mem_pool;
 use super::process::thread_id;
 use super::queue::{self, Pushed, TaskQueue};
@@ -222,13 +223,7 @@ impl Stream {
     }
 
     fn line_up(self: &Arc<Self>, id: u32, work: Work) -> Answer {
-        if self.flags & STREAM_PERSISTENT != 0 {
-            return Err(Failure::new(
-                AclError::RT_FEATURE_NOT_SUPPORT,
-                "work for a stream with ACL_STREAM_PERSISTENT belongs to a graph, and graphs are not modelled by toprope",
-            )
-            .help("make the stream without ACL_STREAM_PERSISTENT"));
-        }
+        graph::check_default_stream(self)?;
         match &work {
             Work::Record { mark, .. } => mark.set_origin(self.handle, id),
             Work::Wait { mark, .. } => self.note_wait(mark),
@@ -276,6 +271,28 @@ impl Stream {
                 return;
             }
         }
+    }
+
+    /// Lines up work that a graph has kept; it starts no earlier than at this device time.
+    pub fn feed(self: &Arc<Self>, work: Work, site: CallSite, earliest_cycle: u64) {
+        let id = self.tasks.fetch_add(1, Ordering::Relaxed);
+        let task = Task { work, id, thread: thread_id(), site, earliest_cycle };
+        if let Pushed::Start(task) = self.queue.push(task) {
+            self.run(task);
+        }
+    }
+
+    /// Hands output and findings that arrived to another stream; returns the fault.
+    pub fn hand_news_to(&self, other: &Stream) -> Option<Failure> {
+        if !self.news.swap(false, Ordering::AcqRel) {
+            return None;
+        }
+        let (printed, findings, fault) = {
+            let mut state = self.state.lock();
+            (std::mem::take(&mut state.printed), std::mem::take(&mut state.findings), state.fault.take())
+        };
+        other.arrived(&printed, findings);
+        fault.map(|fault| fault.as_ref().clone())
     }
 
     /// Runs tasks until one is left to another thread.
@@ -473,15 +490,21 @@ impl Stream {
             time_us: device.cycles_to_us(cycles),
             code: failure.as_ref().map_or(AclError::SUCCESS, |f| f.code),
         });
-        if !outcome.printed.is_empty() || !outcome.findings.is_empty() {
-            let mut state = self.state.lock();
-            if state.printed.len() < KEPT_OUTPUT_BYTES {
-                state.printed.push_str(&outcome.printed);
-            }
-            state.findings.extend(outcome.findings);
-            self.news.store(true, Ordering::Release);
-        }
+        self.arrived(&outcome.printed, outcome.findings);
         failure.map_or(Ok(()), Err)
+    }
+
+    /// Keeps output and findings until somebody synchronises.
+    fn arrived(&self, printed: &str, findings: Vec<Finding>) {
+        if printed.is_empty() && findings.is_empty() {
+            return;
+        }
+        let mut state = self.state.lock();
+        if state.printed.len() < KEPT_OUTPUT_BYTES {
+            state.printed.push_str(printed);
+        }
+        state.findings.extend(findings);
+        self.news.store(true, Ordering::Release);
     }
 
     /// The running task ended on another thread. Chains of streams that wake each other are worked off in a loop, not

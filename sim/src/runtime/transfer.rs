@@ -21,6 +21,7 @@
 use super::copy::{self, Motion};
 use super::device::Direction;
 use super::failure::{Answer, Failure, bug, invalid, refuse};
+use super::graph;
 use super::hostmem::HostBlock;
 use super::mem_findings;
 use super::memory::{Given, Place, are_mapped};
@@ -110,6 +111,7 @@ impl Transfer {
     /// # Errors
     /// Those of [`locate`](Self::locate).
     pub fn run(&self, runtime: &'static Runtime) -> Answer {
+        graph::check_unsafe()?;
         self.locate(runtime)?;
         // SAFETY: both ranges lie in live blocks or are mapped host memory that the caller gave for this call.
         unsafe { copy::pool().run(self.motion) };
@@ -160,6 +162,7 @@ impl Transfer {
     }
 
     fn enqueue_pageable(&self, runtime: &'static Runtime, stream: &Arc<Stream>, work: MoveWork) -> Answer {
+        graph::blocking_copy(stream)?;
         if runtime.environment.queues_pageable_copies {
             return stream.enqueue(Work::Custom(Arc::new(Watched { work, sample: None, site: self.site })));
         }

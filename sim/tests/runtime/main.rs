@@ -16,6 +16,7 @@ mod children;
 mod device;
 mod errors;
 mod event;
+mod graph;
 mod init;
 mod ipc;
 mod ipc_sync;

@@ -6,6 +6,7 @@ use super::super::callback;
 use super::super::device::MAX_EVENTS;
 use super::super::event::{Event, Family, Mark, PLAIN_FLAGS, check_flags};
 use super::super::failure::{Answer, Failure, invalid, refuse};
+use super::super::graph;
 use super::super::ipc;
 use super::super::process;
 use super::super::state::{deadline_of, help, runtime};
@@ -17,7 +18,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use toprope_abi::acl::{
-    AclError, EVENT_IPC, EventHandle, EventRecordedStatus, EventStatus, EventWaitStatus, StreamHandle,
+    AclError, EVENT_IPC, EVENT_WAIT_EXTERNAL, EventHandle, EventRecordedStatus, EventStatus, EventWaitStatus,
+    StreamHandle,
 };
 
 unsafe fn create(out: *mut EventHandle, family: Family, flags: u32) -> Answer {
@@ -69,8 +71,16 @@ pub(super) fn find(event: EventHandle) -> Answer<Arc<Event>> {
     runtime().events.get(event.0)
 }
 
+/// An event for a call that waits for it or looks at it, which is not possible during a capture.
+fn find_to_look(event: EventHandle) -> Answer<Arc<Event>> {
+    let event = find(event)?;
+    graph::check_event(&event)?;
+    Ok(event)
+}
+
 pub unsafe fn aclrtDestroyEvent(event: EventHandle) -> Answer {
     let event = find(event)?;
+    graph::event_destroyed(&event);
     runtime().events.remove(event.handle as *mut c_void)?;
     if ipc::event::is_shared(&event) {
         ipc::event::destroyed(&event);
@@ -92,26 +102,57 @@ fn pair(event: EventHandle, stream: StreamHandle) -> Answer<(Arc<Event>, Arc<Str
 }
 
 pub unsafe fn aclrtRecordEvent(event: EventHandle, stream: StreamHandle) -> Answer {
+    record(event, stream, None)
+}
+
+/// `aclrtRecordEventWithFlag`.
+pub(super) fn record_flagged(event: EventHandle, stream: StreamHandle, flag: u32) -> Answer {
+    record(event, stream, Some(flag))
+}
+
+fn record(event: EventHandle, stream: StreamHandle, flag: Option<u32>) -> Answer {
     let (event, stream) = pair(event, stream)?;
+    if graph::take_record(&event, &stream, flag)? {
+        return Ok(());
+    }
     if ipc::event::is_shared(&event) {
         return ipc::event::record(&event, &stream);
     }
     let mark = Arc::new(Mark::default());
     stream.enqueue(Work::Record { event: event.clone(), mark: mark.clone() })?;
-    event.recorded(mark, stream);
+    event.recorded(mark.clone(), stream);
+    graph::recorded(&event, &mark);
     Ok(())
 }
 
 pub unsafe fn aclrtResetEvent(event: EventHandle, stream: StreamHandle) -> Answer {
     let (event, stream) = pair(event, stream)?;
     event.check_reset()?;
+    if graph::take_reset(&event, &stream)? {
+        return Ok(());
+    }
     stream.enqueue(Work::Nothing)?;
     event.reset();
     Ok(())
 }
 
-fn wait(stream: StreamHandle, event: EventHandle, limit: Option<Duration>) -> Answer {
+/// `aclrtStreamWaitEventWithFlag`.
+pub(super) fn wait_flagged(stream: StreamHandle, event: EventHandle, timeout_s: u32, flag: u32) -> Answer {
+    if flag == EVENT_WAIT_EXTERNAL && timeout_s != 0 {
+        let text = format!(
+            "`timeout` is {timeout_s}; a wait with ACL_EVENT_WAIT_EXTERNAL has no time limit, so it must be 0"
+        );
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    }
+    let limit = (timeout_s > 0).then(|| Duration::from_secs(timeout_s.into()));
+    wait(stream, event, limit, Some(flag))
+}
+
+fn wait(stream: StreamHandle, event: EventHandle, limit: Option<Duration>, flag: Option<u32>) -> Answer {
     let (event, stream) = pair(event, stream)?;
+    if graph::take_wait(&event, &stream, flag)? {
+        return Ok(());
+    }
     if ipc::event::is_shared(&event) {
         return ipc::event::wait(&event, &stream, limit);
     }
@@ -121,7 +162,7 @@ fn wait(stream: StreamHandle, event: EventHandle, limit: Option<Duration>) -> An
 }
 
 pub unsafe fn aclrtStreamWaitEvent(stream: StreamHandle, event: EventHandle) -> Answer {
-    wait(stream, event, timeouts::wait())
+    wait(stream, event, timeouts::wait(), None)
 }
 
 pub unsafe fn aclrtStreamWaitEventWithTimeout(
@@ -133,12 +174,12 @@ pub unsafe fn aclrtStreamWaitEventWithTimeout(
         let text = format!("`timeout` is {timeout}; it must be 0 (no limit) or a positive number of seconds");
         return refuse(AclError::RT_PARAM_INVALID, text);
     };
-    wait(stream, event, (seconds > 0).then(|| Duration::from_secs(seconds)))
+    wait(stream, event, (seconds > 0).then(|| Duration::from_secs(seconds)), None)
 }
 
 pub unsafe fn aclrtQueryEvent(event: EventHandle, status: *mut EventStatus) -> Answer {
     check_out("status", status)?;
-    let event = find(event)?;
+    let event = find_to_look(event)?;
     event.check_old_query()?;
     let answer = if event.is_complete() { EventStatus::COMPLETE } else { EventStatus::NOT_READY };
     // SAFETY: valid for writing (contract of the C function).
@@ -147,7 +188,7 @@ pub unsafe fn aclrtQueryEvent(event: EventHandle, status: *mut EventStatus) -> A
 
 pub unsafe fn aclrtQueryEventStatus(event: EventHandle, status: *mut EventRecordedStatus) -> Answer {
     check_out("status", status)?;
-    let event = find(event)?;
+    let event = find_to_look(event)?;
     let complete = match ipc::event::is_shared(&event) {
         true => ipc::event::is_complete(&event)?,
         false => event.is_complete(),
@@ -159,7 +200,7 @@ pub unsafe fn aclrtQueryEventStatus(event: EventHandle, status: *mut EventRecord
 
 pub unsafe fn aclrtQueryEventWaitStatus(event: EventHandle, status: *mut EventWaitStatus) -> Answer {
     check_out("status", status)?;
-    let event = find(event)?;
+    let event = find_to_look(event)?;
     event.check_old_query()?;
     let answer = if event.no_waits_open() { EventWaitStatus::COMPLETE } else { EventWaitStatus::NOT_READY };
     // SAFETY: valid for writing (contract of the C function).
@@ -168,7 +209,7 @@ pub unsafe fn aclrtQueryEventWaitStatus(event: EventHandle, status: *mut EventWa
 
 fn synchronize(event: EventHandle, deadline: Option<Instant>) -> Answer {
     callback::check_outside("an event is synchronised")?;
-    let event = find(event)?;
+    let event = find_to_look(event)?;
     if ipc::event::is_shared(&event) {
         return ipc::event::synchronize(&event, deadline);
     }
@@ -204,7 +245,7 @@ pub unsafe fn aclrtSynchronizeEventWithTimeout(event: EventHandle, timeout: i32)
 
 pub unsafe fn aclrtEventElapsedTime(ms: *mut f32, start: EventHandle, end: EventHandle) -> Answer {
     check_out("ms", ms)?;
-    let (start, end) = (find(start)?, find(end)?);
+    let (start, end) = (find_to_look(start)?, find_to_look(end)?);
     let (begin, finish) = (start.time("start event")?, end.time("end event")?);
     if begin > finish || start.device != end.device {
         return refuse(
@@ -219,7 +260,7 @@ pub unsafe fn aclrtEventElapsedTime(ms: *mut f32, start: EventHandle, end: Event
 
 pub unsafe fn aclrtEventGetTimestamp(event: EventHandle, timestamp: *mut u64) -> Answer {
     check_out("timestamp", timestamp)?;
-    let event = find(event)?;
+    let event = find_to_look(event)?;
     let cycle = event.time("event")?;
     let us = runtime().device(event.device.into())?.cycles_to_us(cycle);
     // SAFETY: valid for writing (contract of the C function).

@@ -5,6 +5,7 @@
 use super::super::callback;
 use super::super::device::MAX_STREAMS;
 use super::super::failure::{Answer, Failure, invalid, refuse};
+use super::super::graph;
 use super::super::handle::{HandleTable, Kind};
 use super::super::state::{deadline_of, runtime};
 use super::super::state_callback;
@@ -73,6 +74,8 @@ fn destroy(handle: StreamHandle, force: bool) -> Answer {
             "this is the default stream of its context, which cannot be destroyed",
         );
     }
+    graph::check_stream(&stream)?;
+    graph::check_not_bound(&stream)?;
     state_callback::stream_changed(stream.handle, StreamState::DESTROY_PRE);
     let stream = runtime.streams.remove(stream.handle as *mut c_void)?;
     stream.close();
@@ -99,18 +102,25 @@ fn find(stream: StreamHandle) -> Answer<Arc<Stream>> {
     runtime().stream(stream.0)
 }
 
+/// A stream for a call that waits for it or looks at its work, which is not possible during a capture.
+fn find_to_look(stream: StreamHandle) -> Answer<Arc<Stream>> {
+    let stream = find(stream)?;
+    graph::check_stream(&stream)?;
+    Ok(stream)
+}
+
 pub unsafe fn aclrtSynchronizeStream(stream: StreamHandle) -> Answer {
-    find(stream)?.synchronize(None)
+    find_to_look(stream)?.synchronize(None)
 }
 
 pub unsafe fn aclrtSynchronizeStreamWithTimeout(stream: StreamHandle, timeout: i32) -> Answer {
     let deadline = deadline_of(timeout)?;
-    find(stream)?.synchronize(deadline)
+    find_to_look(stream)?.synchronize(deadline)
 }
 
 pub unsafe fn aclrtStreamQuery(stream: StreamHandle, status: *mut StreamStatus) -> Answer {
     check_out("status", status)?;
-    let stream = find(stream)?;
+    let stream = find_to_look(stream)?;
     let idle = stream.is_idle();
     if idle {
         stream.report_news()?;
