@@ -160,11 +160,29 @@ impl Format for F16 {
     }
 }
 
+thread_local! {
+    static OVERFLOWED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// A result was clamped in saturation mode. Only that mode pays for it.
+#[cold]
+fn note_overflow() {
+    OVERFLOWED.set(true);
+}
+
+/// Whether a result was clamped on this thread since the last call.
+pub fn take_overflow() -> bool {
+    OVERFLOWED.replace(false)
+}
+
 /// Final form of a half result: canonical NaN, or in saturation mode no NaN and no infinity.
 #[inline(always)]
 pub(super) fn settle_f16<const CLAMP: bool>(h: u16) -> u16 {
     let magnitude = h & 0x7fff;
     let nan = if CLAMP { 0 } else { 0x7e00 };
+    if CLAMP && magnitude >= 0x7c00 {
+        note_overflow();
+    }
     let h = if CLAMP && magnitude == 0x7c00 { h - 1 } else { h };
     if magnitude > 0x7c00 { nan } else { h }
 }
@@ -174,6 +192,9 @@ pub(super) fn settle_f16<const CLAMP: bool>(h: u16) -> u16 {
 pub(super) fn settle_bf16<const CLAMP: bool>(h: u16) -> u16 {
     let magnitude = h & 0x7fff;
     let nan = if CLAMP { 0 } else { 0x7fc0 };
+    if CLAMP && magnitude >= 0x7f80 {
+        note_overflow();
+    }
     let h = if CLAMP && magnitude == 0x7f80 { h - 1 } else { h };
     if magnitude > 0x7f80 { nan } else { h }
 }

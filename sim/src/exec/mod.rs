@@ -46,6 +46,7 @@ pub use fault::ExecFault;
 pub use walk::execute;
 
 use lane::LaneFn;
+pub use lane::take_overflow;
 use toprope_abi::isa::{OpRow, Spr, ctrl};
 
 /// Special registers that change what an instruction does, as they are when it is issued.

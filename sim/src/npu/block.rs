@@ -15,6 +15,7 @@ use super::core::{Core, CoreStats, level};
 use super::launch::LaunchShared;
 use super::trap::{self, Running, Trapped};
 use super::watchdog::Post;
+use crate::exec;
 use crate::findings::Draft;
 use crate::findings::catalogue::{self as c, Entry};
 use crate::gm::DeviceMemory;
@@ -79,6 +80,7 @@ impl BlockRecord {
         s.gm_read_bytes += from.gm_read_bytes;
         s.gm_write_bytes += from.gm_write_bytes;
         s.gm_request_bytes += from.gm_request_bytes;
+        s.overflowed |= exec::take_overflow();
         self.drafts.append(&mut core.drafts);
         self.fatal = self.fatal.or(core.fatal);
         self.printed.push_str(&core.printed);

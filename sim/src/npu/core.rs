@@ -6,7 +6,7 @@ use super::launch::LaunchShared;
 use super::pipes::{Flags, Queued};
 use super::region::Region;
 use super::services;
-use crate::exec::Regs;
+use crate::exec::{self, Regs};
 use crate::findings::catalogue::{self, Entry};
 use crate::findings::{Draft, Severity};
 use crate::gm::DeviceMemory;
@@ -38,6 +38,8 @@ pub struct CoreStats {
     pub gm_write_bytes: u64,
     /// Bytes of GM requests, whole granules.
     pub gm_request_bytes: u64,
+    /// A result was clamped in saturation mode.
+    pub overflowed: bool,
 }
 
 /// A range of a buffer the kernel announced.
@@ -181,6 +183,11 @@ impl Core {
         self.face.kernel_side = [0; 4];
         self.frame = 0;
         self.regs = Regs::new(self.face.region);
+        if launch.launch().saturates {
+            self.regs.ctrl &= !(1 << ctrl::INF_NAN);
+        }
+        // What another kernel left on this thread does not count.
+        exec::take_overflow();
         self.padding_sprs = [0; 2];
         self.now = 0;
         self.times = [PipeTimes::default(); SLOTS];

@@ -188,6 +188,7 @@ impl LaunchShared {
             stats.gm_read_bytes += r.stats.gm_read_bytes;
             stats.gm_write_bytes += r.stats.gm_write_bytes;
             requests += r.stats.gm_request_bytes;
+            stats.overflowed |= r.stats.overflowed;
         }
         let kind = self.kernel_type.main_core();
         // A block with an AIC takes one AI Core; otherwise blocks of AIVs fill the vector cores.

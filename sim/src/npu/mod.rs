@@ -107,6 +107,8 @@ pub struct Launch {
     pub time_limit: Option<Duration>,
     /// Device time (cycles of the core clock) at which the launch may start.
     pub start_cycle: u64,
+    /// Half and bfloat16 results saturate unless the kernel chooses otherwise (`CTRL[48]` starts as 0).
+    pub saturates: bool,
 }
 
 /// Why a launch failed; decides the ACL code together with the kernel's main core kind.
@@ -131,6 +133,8 @@ pub struct LaunchStats {
     pub gm_write_bytes: u64,
     /// Modelled duration in core cycles.
     pub cycles: u64,
+    /// A half or bfloat16 result was clamped in saturation mode.
+    pub overflowed: bool,
 }
 
 /// Result of a launch.

@@ -12,6 +12,7 @@
 use super::binary::Function;
 use super::device::Device;
 use super::failure::{Answer, Failure, refuse};
+use super::ipc;
 use super::memory::{self, Given, Place};
 use super::state::Runtime;
 use super::stream::Stream;
@@ -119,6 +120,7 @@ impl Request<'_> {
             stream_id: stream.id,
             time_limit,
             start_cycle: 0,
+            saturates: stream.saturates,
         };
         let scratch = (!scratch.is_empty()).then(|| Arc::new(Scratch { device, blocks: scratch }));
         Ok(KernelWork { launch, function: self.function, scratch, device_args })
@@ -243,7 +245,11 @@ fn check_pointers(
 ) -> Answer {
     for (index, parameter) in function.parameters.iter().enumerate().filter(|(_, p)| p.is_pointer) {
         let Some(&addr) = args.get(parameter.offset / 8).filter(|a| **a != 0) else { continue };
-        if is_sync_addr(addr) || device.memory().is_some_and(|memory| memory.reaches(addr)) {
+        if is_sync_addr(addr) {
+            continue;
+        }
+        if device.memory().is_some_and(|memory| memory.reaches(addr)) {
+            ipc::memory::check_reach(runtime, device, addr)?;
             continue;
         }
         let others = runtime.devices.iter().filter(|d| d.index != device.index);

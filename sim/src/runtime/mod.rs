@@ -45,6 +45,7 @@ mod mem_pool;
 mod memory;
 mod notify;
 mod object_file;
+mod overflow;
 mod process;
 pub(crate) mod progress;
 pub(crate) mod queue;

@@ -9,6 +9,7 @@ use crate::npu::{Launch, LaunchOutcome, Npu};
 use crate::sync::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use toprope_abi::core_face::KernelType;
 
 /// What runs the blocks of a launch: the embedded NPU, or a fake in tests.
 pub trait Engine: Send + Sync + std::fmt::Debug {
@@ -44,15 +45,26 @@ pub type LaunchDone = Box<dyn FnOnce(Answer<LaunchOutcome>) + Send>;
 struct Ready {
     launch: Launch,
     cores: u32,
+    by_kind: (u32, u32),
     done: LaunchDone,
 }
 
 #[derive(Default)]
 struct State {
     busy_cores: u32,
+    /// AICs and AIVs of the running launches.
+    by_kind: (u32, u32),
     running: u32,
     serial: u64,
     ready: BTreeMap<(u32, u64), Ready>,
+}
+
+impl State {
+    fn occupy(&mut self, ready: &Ready) {
+        self.busy_cores += ready.cores;
+        self.by_kind = (self.by_kind.0 + ready.by_kind.0, self.by_kind.1 + ready.by_kind.1);
+        self.running += 1;
+    }
 }
 
 /// The scheduler of one device.
@@ -77,11 +89,13 @@ impl Scheduler {
     /// Starts a launch as soon as its turn comes. `priority`: 0 is served first.
     pub fn submit(self: &Arc<Self>, priority: u32, launch: Launch, done: LaunchDone) {
         let cores = launch.num_blocks.min(self.cores);
-        let ready = Ready { launch, cores, done };
+        let kernel_type = KernelType::from_code(launch.kernel.kernel().kernel_type);
+        let (aic, aiv) = kernel_type.unwrap_or(KernelType::Auto).cores_per_block();
+        let by_kind = (aic * cores, aiv * cores);
+        let ready = Ready { launch, cores, by_kind, done };
         let mut state = self.state.lock();
         if state.ready.is_empty() && self.has_room(&state) {
-            state.busy_cores += cores;
-            state.running += 1;
+            state.occupy(&ready);
             drop(state);
             return self.start(ready);
         }
@@ -95,7 +109,8 @@ impl Scheduler {
     }
 
     fn start(self: &Arc<Self>, ready: Ready) {
-        let reply = Reply { done: Some(ready.done), scheduler: self.clone(), cores: ready.cores };
+        let (cores, by_kind) = (ready.cores, ready.by_kind);
+        let reply = Reply { done: Some(ready.done), scheduler: self.clone(), cores, by_kind };
         let submit = || self.engine.submit(ready.launch, Box::new(move |outcome| reply.answer(Ok(outcome))));
         if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(submit)) {
             // The reply was dropped while unwinding and has answered.
@@ -103,18 +118,23 @@ impl Scheduler {
         }
     }
 
-    fn ended(self: &Arc<Self>, cores: u32) {
+    fn ended(self: &Arc<Self>, cores: u32, by_kind: (u32, u32)) {
         let mut state = self.state.lock();
         state.busy_cores -= cores;
+        state.by_kind = (state.by_kind.0 - by_kind.0, state.by_kind.1 - by_kind.1);
         state.running -= 1;
         while self.has_room(&state) {
             let Some((_, ready)) = state.ready.pop_first() else { return };
-            state.busy_cores += ready.cores;
-            state.running += 1;
+            state.occupy(&ready);
             drop(state);
             self.start(ready);
             state = self.state.lock();
         }
+    }
+
+    /// AICs and AIVs that the running launches ask for.
+    pub fn busy_by_kind(&self) -> (u32, u32) {
+        self.state.lock().by_kind
     }
 
     /// Runs blocks of the only launch that runs, on the calling thread. With several launches it does nothing: a long
@@ -151,6 +171,7 @@ struct Reply {
     done: Option<LaunchDone>,
     scheduler: Arc<Scheduler>,
     cores: u32,
+    by_kind: (u32, u32),
 }
 
 impl Reply {
@@ -164,7 +185,7 @@ impl Reply {
         if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| done(outcome))) {
             eprintln!("toprope: bug: a launch's completion panicked: {}", panic_text(&*payload));
         }
-        self.scheduler.ended(self.cores);
+        self.scheduler.ended(self.cores, self.by_kind);
     }
 }
 
@@ -221,6 +242,7 @@ mod tests {
             stream_id: 0,
             time_limit: None,
             start_cycle: 0,
+            saturates: false,
         }
     }
 

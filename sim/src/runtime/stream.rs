@@ -24,6 +24,7 @@ use super::exception::{self, Exception, FailedKernel};
 use super::failure::{Answer, Failure, SharedFailure};
 use super::graph;
 use super::mem_pool;
+use super::overflow;
 use super::process::thread_id;
 use super::queue::{self, Pushed, TaskQueue};
 use super::report;
@@ -63,6 +64,8 @@ pub struct Stream {
     pub id: u32,
     /// `ACL_STREAM_*` bits.
     pub flags: u32,
+    /// Kernels start in saturation mode: that of the device when the stream was made.
+    pub saturates: bool,
     /// The context it belongs to.
     pub context: Arc<Context>,
     /// Whether it is its context's default stream.
@@ -137,6 +140,7 @@ impl Stream {
             handle,
             id,
             flags,
+            saturates: context.device.saturates(),
             context,
             is_default,
             attributes: Attributes::default(),
@@ -474,6 +478,9 @@ impl Stream {
         if self.is_stopping() {
             // Nobody wants to know how far it came.
             return Ok(());
+        }
+        if outcome.stats.overflowed && self.attributes.overflow_switch.load(Ordering::Relaxed) != 0 {
+            overflow::note();
         }
         let device = self.context.device;
         let cycles = outcome.stats.cycles + device.launch_overhead_cycles();

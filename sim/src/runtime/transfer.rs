@@ -23,6 +23,7 @@ use super::device::Direction;
 use super::failure::{Answer, Failure, bug, invalid, refuse};
 use super::graph;
 use super::hostmem::HostBlock;
+use super::ipc;
 use super::mem_findings;
 use super::memory::{Given, Place, are_mapped};
 use super::site::CallSite;
@@ -84,6 +85,20 @@ impl Ends {
     }
 }
 
+/// Copies between two devices need an open way, in one direction at least.
+fn check_peers(runtime: &'static Runtime, dst: u32, src: u32) -> Answer {
+    if dst == src {
+        return Ok(());
+    }
+    let (to, from) = (runtime.device(dst.into())?, runtime.device(src.into())?);
+    if to.can_reach(from) || from.can_reach(to) {
+        return Ok(());
+    }
+    let text = format!("a copy from device {src} to device {dst}, but there is no peer access between them");
+    Err(Failure::new(AclError::RT_PARAM_INVALID, text)
+        .help("call aclrtDeviceEnablePeerAccess for the other device while one of the two is current"))
+}
+
 impl Transfer {
     /// Finds out what its ends are.
     ///
@@ -103,6 +118,16 @@ impl Transfer {
             Some(range) => Some(given("src", range, false).locate(runtime)?),
             None => None,
         };
+        if let (Place::Device(dst), Some(Place::Device(src))) = (&dst, &src) {
+            check_peers(runtime, *dst, *src)?;
+        }
+        for (addr, _) in [Some(self.motion.written()), self.motion.read()].into_iter().flatten() {
+            if let Some(device) =
+                runtime.devices.iter().find(|d| d.memory().is_some_and(|m| m.range().contains(&addr)))
+            {
+                ipc::memory::check_reach(runtime, device, addr)?;
+            }
+        }
         Ok(Ends { dst, src })
     }
 

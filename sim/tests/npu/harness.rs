@@ -108,6 +108,7 @@ impl Bench {
             stream_id: 0,
             time_limit: self.time_limit,
             start_cycle: 0,
+            saturates: false,
         }
     }
 

@@ -43,6 +43,9 @@ fn child_two_devices() {
     ok!(aclrtSetDevice(1));
     let second = malloc(64);
     put(second, &[7u32; 16]);
+    let text = fails!(107_000, aclrtMemcpy(first, 64, second, 64, MemcpyKind::DEVICE_TO_DEVICE));
+    assert!(text.contains("no peer access between them"), "{text}");
+    ok!(aclrtDeviceEnablePeerAccess(0, 0));
     ok!(aclrtMemcpy(first, 64, second, 64, MemcpyKind::DEVICE_TO_DEVICE));
     assert_eq!(take::<u32>(first, 16), [7; 16]);
     assert_eq!(launch("add_one", 1, DEFAULT, &[first as u64, 1]).0, 107_000);

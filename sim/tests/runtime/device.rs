@@ -442,3 +442,30 @@ fn the_saturation_mode_is_the_devices() {
     fails!(107_000, aclrtSetDeviceSatMode(FloatOverflowMode::UNDEF));
     fails!(100_000, aclrtGetDeviceSatMode(null_mut()));
 }
+
+#[test]
+fn utilization_is_the_share_of_occupied_cores() {
+    let _device = device();
+    let busy = || {
+        let mut info = UtilizationInfo {
+            cube_utilization: -7,
+            vector_utilization: -7,
+            aicpu_utilization: -7,
+            memory_utilization: -7,
+            utilization_extend: null_mut(),
+        };
+        ok!(aclrtGetDeviceUtilizationRate(0, &raw mut info));
+        assert_eq!((info.aicpu_utilization, info.memory_utilization), (0, -1));
+        (info.cube_utilization, info.vector_utilization)
+    };
+    assert_eq!(busy(), (0, 0));
+    let gate = malloc(4);
+    put(gate, &[0u32]);
+    run("hold", 12, DEFAULT, &[gate as u64]);
+    assert_eq!(busy(), (0, 25), "12 of 48 vector cores");
+    put(gate, &[1u32]);
+    sync(DEFAULT);
+    eventually("the cores are free", || busy() == (0, 0));
+    fails!(100_000, aclrtGetDeviceUtilizationRate(0, null_mut()));
+    fails!(107_001, aclrtGetDeviceUtilizationRate(1, null_mut::<UtilizationInfo>().wrapping_add(1)));
+}

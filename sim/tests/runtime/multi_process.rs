@@ -93,3 +93,54 @@ fn child_pairs() {
     // Limits are set through device 0 of the machine, which is hidden.
     assert!(fails!(107_001, aclrtDeviceSetLimit(DeviceLimit::SIMD_STACK_SIZE, 1)).contains("hides"));
 }
+
+#[test]
+fn memory_of_another_device_needs_peer_access() {
+    good_child("multi_process::child_peer_memory", &[("TOPROPE_DEVICES", "2")]);
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_peer_memory() {
+    const BYTES: usize = 1 << 20;
+    let both = MemcpyKind::DEVICE_TO_DEVICE;
+    ok!(aclrtSetDevice(0));
+    let first = malloc(BYTES);
+    put(first, &[5u32]);
+    let key = crate::ipc::export(first, BYTES, 1);
+    ok!(aclrtSetDevice(1));
+    let (second, s) = (malloc(BYTES), stream());
+    // Copies between the devices.
+    let text = fails!(107_000, aclrtMemcpy(second, 4, first, 4, both));
+    assert!(
+        text.contains("from device 0 to device 1") && text.contains("aclrtDeviceEnablePeerAccess"),
+        "{text}"
+    );
+    fails!(107_000, aclrtMemcpyAsync(second, 4, first, 4, both, s));
+    ok!(aclrtDeviceEnablePeerAccess(0, 0));
+    ok!(aclrtMemcpyAsync(second, 4, first, 4, both, s));
+    sync(s);
+    assert_eq!(take::<u32>(second, 1), [5]);
+    ok!(aclrtDeviceDisablePeerAccess(0));
+    fails!(107_000, aclrtMemcpy(second, 4, first, 4, both));
+    // Imported memory of the other device, for copies and kernels of this one.
+    let imported = crate::ipc::import(&key, 0);
+    let text = fails!(107_000, aclrtMemcpy(second, 4, imported, 4, both));
+    assert!(text.contains("memory of device 0 of the machine, imported for device 1"), "{text}");
+    assert_eq!(launch("add_one", 1, s, &[imported as u64, 1]).0, 107_000);
+    ok!(aclrtDeviceEnablePeerAccess(0, 0));
+    run("add_one", 1, s, &[imported as u64, 1]);
+    sync(s);
+    assert_eq!(take::<u32>(imported, 1), [6]);
+    ok!(aclrtDeviceDisablePeerAccess(0));
+    crate::ipc::close(&key);
+    // The flag of the import opens the way.
+    let imported = crate::ipc::import(&key, IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS);
+    run("add_one", 1, s, &[imported as u64, 1]);
+    sync(s);
+    assert_eq!(take::<u32>(imported, 1), [7]);
+    ok!(aclrtSetDevice(0));
+    assert_eq!(take::<u32>(first, 1), [7]);
+    crate::ipc::close(&key);
+    crate::ipc::close(&key);
+}

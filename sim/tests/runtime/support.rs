@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use toprope_abi::acl::*;
 use toprope_abi::core_face::KernelType;
 use toprope_abi::core_face::*;
+use toprope_abi::isa::{Op, Pipe, Space};
 use toprope_abi::layout::CChar;
 
 /// Calls a C function of the table.
@@ -203,6 +204,8 @@ fn face() -> TrCoreFace {
         refuse: core.refuse,
         scalar_access: core.scalar_access,
         print: core.print,
+        issue: core.issue,
+        region: core.region,
     }
 }
 
@@ -212,6 +215,8 @@ struct TrCoreFace {
     refuse: unsafe extern "C" fn(*mut TrCore, u32, *const c_char, u64, u64, u64),
     scalar_access: unsafe extern "C" fn(*mut TrCore, u64, u32, u32),
     print: unsafe extern "C" fn(*mut TrCore, *const c_char, u64),
+    issue: unsafe extern "C" fn(*mut TrCore, u32, u64, u64, u64, u64),
+    region: u64,
 }
 
 fn block_idx() -> u32 {
@@ -303,6 +308,26 @@ unsafe extern "C" fn say(_: *const c_void, args: *const c_void) {
     unsafe { (face().print)(core(), text.as_ptr().cast(), text.len() as u64) };
 }
 
+/// Adds 128 halves to themselves with vector instructions.
+unsafe extern "C" fn double_halves(_: *const c_void, args: *const c_void) {
+    let (x, face) = (word(args, 0), face());
+    let ub = face.region + ((Space::Ub as u64) << 20);
+    let issue = |op: Op, [a, b, c, d]: [u64; 4]| {
+        // SAFETY: the engine's own function and core.
+        unsafe { (face.issue)(core(), op as u32, a, b, c, d) };
+    };
+    let eight_blocks = (1 << 4) | (8 << 16);
+    let meet = |from: Pipe, to: Pipe| {
+        issue(Op::SetFlagImm, [from as u64, to as u64, 0, 0]);
+        issue(Op::WaitFlagImm, [from as u64, to as u64, 0, 0]);
+    };
+    issue(Op::MovOutToUbV220, [ub, x, eight_blocks, 0]);
+    meet(Pipe::Mte2, Pipe::V);
+    issue(Op::VaddF16, [ub + 256, ub, ub, 0x0000_0808_0801_0101 | (1 << 56)]);
+    meet(Pipe::V, Pipe::Mte3);
+    issue(Op::MovUbToOutV220, [x, ub + 256, eight_blocks, 0]);
+}
+
 unsafe extern "C" fn segfault(_: *const c_void, _: *const c_void) {
     // SAFETY: none; the kernel is wrong on purpose, and the engine has to survive it.
     unsafe { std::ptr::without_provenance::<u32>(0xdead_0000).read_volatile() };
@@ -329,6 +354,7 @@ const KERNELS: &[Row] = &[
     (c"trap_cube", KernelType::AicOnly, trap, &[]),
     (c"load_at", KernelType::AivOnly, load_at, &[(c"x", 8, true), (c"offset", 8, false)]),
     (c"load_at_cube", KernelType::AicOnly, load_at, &[(c"x", 8, true), (c"offset", 8, false)]),
+    (c"double_halves", KernelType::AivOnly, double_halves, &[(c"x", 8, true)]),
     (c"say", KernelType::AivOnly, say, &[(c"number", 8, false)]),
     (c"segfault", KernelType::AivOnly, segfault, &[]),
     (

@@ -137,6 +137,7 @@ fn launch_of(log: &Log, stream_id: u32, number: u32, fails: bool) -> Launch {
         stream_id,
         time_limit: None,
         start_cycle: 0,
+        saturates: false,
     }
 }
 

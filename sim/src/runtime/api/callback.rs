@@ -166,8 +166,4 @@ pub unsafe fn aclrtRandomNumAsync(
 
 not_supported! {
     aclrtSetOpExecuteTimeOutWithMs(u32) = "the documentation lists it as not supported on Atlas A2 (dav-2201); use aclrtSetOpExecuteTimeOutV2";
-    aclrtGetFloatOverflowStatus(*mut c_void, u64, StreamHandle) = "the embedded NPU keeps no overflow flags";
-    aclrtResetFloatOverflowStatus(StreamHandle) = "the embedded NPU keeps no overflow flags";
-    aclrtNpuGetFloatOverFlowStatus(*mut c_void, u64, u32, StreamHandle) = "the embedded NPU keeps no overflow flags";
-    aclrtNpuClearFloatOverFlowStatus(u32, StreamHandle) = "the embedded NPU keeps no overflow flags";
 }

@@ -5,13 +5,13 @@
 use super::super::device::Device;
 use super::super::failure::{Answer, Failure, refuse};
 use super::super::state::{deadline_of, runtime};
-use super::super::{limits, process, state_callback};
+use super::super::{limits, overflow, process, state_callback};
 use super::{check_out, give, give_text, text};
 use std::ffi::c_void;
 use toprope_abi::acl::{
     AclError, AtomicOperation, AtomicOperationCapability, ContextHandle, DEV_FEATURE_NOT_SUPPORT,
     DEV_FEATURE_SUPPORT, DEVS_TOPOLOGY_HCCS, DevAttr, DevFeatureType, DevResLimitType, DeviceLimit,
-    DeviceStateCallback, DeviceStatus, FloatOverflowMode, RunMode, StreamHandle, TsId, Uuid,
+    DeviceStateCallback, DeviceStatus, FloatOverflowMode, RunMode, StreamHandle, TsId, UtilizationInfo, Uuid,
 };
 use toprope_abi::layout::CChar;
 
@@ -531,8 +531,60 @@ pub unsafe fn aclrtGetDeviceSatMode(mode: *mut FloatOverflowMode) -> Answer {
     unsafe { give("mode", mode, answer) }
 }
 
-not_supported! {
-    aclrtGetDeviceUtilizationRate(i32, *mut UtilizationInfo) = "not modelled yet";
-    aclrtGetOverflowStatus(*mut c_void, usize, StreamHandle) = "not modelled yet";
-    aclrtResetOverflowStatus(StreamHandle) = "not modelled yet";
+/// Reads the overflow status for the function of this name.
+fn read_overflow(function: &'static str, output: *mut c_void, size: u64, stream: StreamHandle) -> Answer {
+    check_out("outputAddr", output)?;
+    let runtime = runtime();
+    overflow::read(runtime, function, output as u64, size, &runtime.stream_here(stream.0)?)
+}
+
+fn clear_overflow(stream: StreamHandle) -> Answer {
+    overflow::clear(&runtime().stream_here(stream.0)?)
+}
+
+pub unsafe fn aclrtGetOverflowStatus(output: *mut c_void, size: usize, stream: StreamHandle) -> Answer {
+    read_overflow("aclrtGetOverflowStatus", output, size as u64, stream)
+}
+
+pub unsafe fn aclrtResetOverflowStatus(stream: StreamHandle) -> Answer {
+    clear_overflow(stream)
+}
+
+pub unsafe fn aclrtGetFloatOverflowStatus(output: *mut c_void, size: u64, stream: StreamHandle) -> Answer {
+    read_overflow("aclrtGetFloatOverflowStatus", output, size, stream)
+}
+
+pub unsafe fn aclrtResetFloatOverflowStatus(stream: StreamHandle) -> Answer {
+    clear_overflow(stream)
+}
+
+pub unsafe fn aclrtNpuGetFloatOverFlowStatus(
+    output: *mut c_void,
+    size: u64,
+    _check_mode: u32,
+    stream: StreamHandle,
+) -> Answer {
+    // There is one way to check.
+    read_overflow("aclrtNpuGetFloatOverFlowStatus", output, size, stream)
+}
+
+pub unsafe fn aclrtNpuClearFloatOverFlowStatus(_check_mode: u32, stream: StreamHandle) -> Answer {
+    clear_overflow(stream)
+}
+
+/// Share of the cores that kernels occupy right now. No AI CPUs; memory is not reported, as documented.
+pub unsafe fn aclrtGetDeviceUtilizationRate(id: i32, info: *mut UtilizationInfo) -> Answer {
+    check_out("utilizationInfo", info)?;
+    let device = runtime().device(id.into())?;
+    let (cube, vector) = device.scheduler().map_or((0, 0), |scheduler| scheduler.busy_by_kind());
+    let percent = |busy: u32, of: u32| (busy.min(of) * 100 / of.max(1)) as i32;
+    let filled = UtilizationInfo {
+        cube_utilization: percent(cube, device.chip.aic_count),
+        vector_utilization: percent(vector, device.chip.aiv_count),
+        aicpu_utilization: 0,
+        memory_utilization: -1,
+        utilization_extend: std::ptr::null_mut(),
+    };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("utilizationInfo", info, filled) }
 }

@@ -3,18 +3,19 @@
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
 use super::super::event::{Event, Family};
-use super::super::failure::{Answer, refuse};
+use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::ipc::key::{Key, Kind, ROOM_BYTES, TEXT_BYTES};
-use super::super::ipc::{event, exports, memory, notify};
+use super::super::ipc::{event, exports, memory, notify, physical};
 use super::super::process;
 use super::super::state::runtime;
 use super::{check_out, give, give_text, text};
 use std::ffi::c_void;
 use std::sync::Arc;
 use toprope_abi::acl::{
-    AclError, EVENT_IPC, EventHandle, IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
-    IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS, IpcEventHandle, NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION,
-    NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS, NotifyHandle,
+    AclError, DrvMemHandle, EVENT_IPC, EventHandle, IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
+    IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS, IpcEventHandle, MemHandleType, MemSharedHandleType,
+    NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION, NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS, NotifyHandle,
+    VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
 };
 use toprope_abi::layout::CChar;
 
@@ -165,13 +166,123 @@ pub unsafe fn aclrtNotifySetImportPid(notify: NotifyHandle, pid: *mut i32, num: 
     notify::allow(&notify, unsafe { pid_list(pid, num) }?)
 }
 
+// ---- physical memory -------------------------------------------------------------------------------------------------
+
+fn check_share_type(share_type: MemSharedHandleType) -> Answer {
+    match share_type {
+        MemSharedHandleType::DEFAULT => Ok(()),
+        MemSharedHandleType::FABRIC => Err(Failure::new(
+            AclError::RT_FEATURE_NOT_SUPPORT,
+            "ACL_MEM_SHARE_HANDLE_TYPE_FABRIC shares between servers, which Atlas A2 does not",
+        )
+        .help("use ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT between processes of one server")),
+        _ => {
+            let text = format!("`shareType` is {}, which is no aclrtMemSharedHandleType", share_type.0);
+            refuse(AclError::RT_PARAM_INVALID, text)
+        }
+    }
+}
+
+fn export_physical(handle: DrvMemHandle, flags: u64) -> Answer<u64> {
+    if handle.is_null() {
+        return invalid("`handle` is null");
+    }
+    let anyone = one_flag(flags, VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION, "no whitelist")?;
+    process::check_not_forked()?;
+    Ok(physical::export(handle.0, anyone)?.handle())
+}
+
+pub unsafe fn aclrtMemExportToShareableHandle(
+    handle: DrvMemHandle,
+    handle_type: MemHandleType,
+    flags: u64,
+    shareable: *mut u64,
+) -> Answer {
+    check_out("shareableHandle", shareable)?;
+    if handle_type != MemHandleType::NONE {
+        let text = format!("`handleType` is {}; it must be 0 (ACL_MEM_HANDLE_TYPE_NONE)", handle_type.0);
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    }
+    let made = export_physical(handle, flags)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("shareableHandle", shareable, made) }
+}
+
+pub unsafe fn aclrtMemExportToShareableHandleV2(
+    handle: DrvMemHandle,
+    flags: u64,
+    share_type: MemSharedHandleType,
+    shareable: *mut c_void,
+) -> Answer {
+    check_out("shareableHandle", shareable)?;
+    check_share_type(share_type)?;
+    let made = export_physical(handle, flags)?;
+    // SAFETY: room for 64 bits for this type (contract of the C function).
+    unsafe { give("shareableHandle", shareable.cast::<u64>(), made) }
+}
+
+pub unsafe fn aclrtMemImportFromShareableHandle(
+    shareable: u64,
+    device: i32,
+    handle: *mut DrvMemHandle,
+) -> Answer {
+    check_out("handle", handle)?;
+    process::check_not_forked()?;
+    let device = runtime().device(device.into())?;
+    let imported = physical::import(shareable, device.index)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("handle", handle, DrvMemHandle(imported as *mut c_void)) }
+}
+
+/// The number behind a typed shareable handle.
+///
+/// # Safety
+/// `shareable` is null or points to 64 bits.
+unsafe fn read_shareable(shareable: *mut c_void, share_type: MemSharedHandleType) -> Answer<u64> {
+    check_out("shareableHandle", shareable)?;
+    check_share_type(share_type)?;
+    // SAFETY: not null, 64 bits (contract); C may pass any alignment.
+    Ok(unsafe { shareable.cast::<u64>().read_unaligned() })
+}
+
+pub unsafe fn aclrtMemImportFromShareableHandleV2(
+    shareable: *mut c_void,
+    share_type: MemSharedHandleType,
+    flags: u64,
+    handle: *mut DrvMemHandle,
+) -> Answer {
+    check_out("handle", handle)?;
+    // SAFETY: the same contract.
+    let shareable = unsafe { read_shareable(shareable, share_type) }?;
+    if flags != 0 {
+        return refuse(AclError::RT_PARAM_INVALID, format!("`flags` is {flags:#x}; it must be 0"));
+    }
+    let device = runtime().current()?.device;
+    let imported = physical::import(shareable, device.index)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("handle", handle, DrvMemHandle(imported as *mut c_void)) }
+}
+
+pub unsafe fn aclrtMemSetPidToShareableHandle(shareable: u64, pid: *mut i32, num: usize) -> Answer {
+    process::check_not_forked()?;
+    // SAFETY: null or `num` long (contract of the C function).
+    exports::allow(&Key::from_handle(shareable), unsafe { pid_list(pid, num) }?)
+}
+
+pub unsafe fn aclrtMemSetPidToShareableHandleV2(
+    shareable: *mut c_void,
+    share_type: MemSharedHandleType,
+    pid: *mut i32,
+    num: usize,
+) -> Answer {
+    process::check_not_forked()?;
+    // SAFETY: the same contract.
+    let shareable = unsafe { read_shareable(shareable, share_type) }?;
+    // SAFETY: null or `num` long (contract of the C function).
+    exports::allow(&Key::from_handle(shareable), unsafe { pid_list(pid, num) }?)
+}
+
 not_supported! {
-    aclrtMemExportToShareableHandle(DrvMemHandle, MemHandleType, u64, *mut u64) = "not modelled yet";
-    aclrtMemExportToShareableHandleV2(DrvMemHandle, u64, MemSharedHandleType, *mut c_void) = "not modelled yet";
-    aclrtMemImportFromShareableHandle(u64, i32, *mut DrvMemHandle) = "not modelled yet";
-    aclrtMemImportFromShareableHandleV2(*mut c_void, MemSharedHandleType, u64, *mut DrvMemHandle) = "not modelled yet";
-    aclrtMemSetPidToShareableHandle(u64, *mut i32, usize) = "not modelled yet";
-    aclrtMemSetPidToShareableHandleV2(*mut c_void, MemSharedHandleType, *mut i32, usize) = "not modelled yet";
     aclrtNotifySetImportPidInterServer(NotifyHandle, *mut ServerPid, usize) = "the documentation lists it as not supported on Atlas A2 (dav-2201), which does not share between servers";
     aclrtIpcMemSetAttr(*const CChar, IpcMemAttrType, u64) = "the documentation lists it as not supported on Atlas A2 (dav-2201)";
     aclrtIpcMemImportPidInterServer(*const CChar, *mut ServerPid, usize) = "the documentation lists it as not supported on Atlas A2 (dav-2201), which does not share between servers";

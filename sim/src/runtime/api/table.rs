@@ -141,7 +141,6 @@ pub fn not_supported() -> impl Iterator<Item = (&'static str, &'static str)> {
         super::cmo::NOT_SUPPORTED,
         super::config::NOT_SUPPORTED,
         super::copy::NOT_SUPPORTED,
-        super::device::NOT_SUPPORTED,
         super::dump::NOT_SUPPORTED,
         super::event::NOT_SUPPORTED,
         super::exception::NOT_SUPPORTED,

@@ -12,6 +12,7 @@ use super::link::{Peer, Reply};
 use crate::gm::{GmError, PageFile, ShareError, SharedBlock};
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use toprope_abi::acl::AclError;
 
@@ -69,6 +70,23 @@ struct Imported {
     _import: Import,
 }
 
+/// Number of imports from other devices, so that programs without any pay one load.
+static FOREIGN: AtomicU64 = AtomicU64::new(0);
+
+impl Imported {
+    fn is_foreign(&self) -> bool {
+        self.home != self.device.physical
+    }
+}
+
+impl Drop for Imported {
+    fn drop(&mut self) {
+        if self.is_foreign() {
+            FOREIGN.fetch_sub(1, Ordering::Release);
+        }
+    }
+}
+
 fn imports() -> &'static Mutex<HashMap<Key, Vec<Imported>>> {
     static IMPORTS: OnceLock<Mutex<HashMap<Key, Vec<Imported>>>> = OnceLock::new();
     IMPORTS.get_or_init(Mutex::default)
@@ -117,6 +135,9 @@ pub fn import(runtime: &'static Runtime, key: Key, open_peer: bool) -> Answer<u6
         is_open: open_peer,
         _import: import,
     };
+    if imported.is_foreign() {
+        FOREIGN.fetch_add(1, Ordering::Release);
+    }
     imports().lock().entry(key).or_default().push(imported);
     Ok(block.start)
 }
@@ -149,11 +170,31 @@ pub fn close(key: Key) -> Answer {
     Err(Failure::new(AclError::RT_PARAM_INVALID, text).help("close every export and every import once"))
 }
 
-/// The device that imported memory really is on, as a number of the machine, and whether the import opened the way.
-pub fn home_of(addr: u64) -> Option<(u32, bool)> {
+/// Checks that a device may use memory at an address of its range: memory imported from another device needs an open way.
+///
+/// # Errors
+/// 107000 with what to do.
+pub fn check_reach(runtime: &Runtime, device: &Device, addr: u64) -> Answer {
+    if FOREIGN.load(Ordering::Acquire) == 0 {
+        return Ok(());
+    }
     let imports = imports().lock();
     let mut all = imports.values().flatten();
-    all.find(|i| addr.wrapping_sub(i.start) < i.bytes).map(|i| (i.home, i.is_open))
+    let Some(found) = all.find(|i| addr.wrapping_sub(i.start) < i.bytes) else { return Ok(()) };
+    let home = runtime.devices.iter().find(|d| d.physical == found.home);
+    let is_open = found.is_open
+        || found.home == device.physical
+        || home.is_some_and(|home| device.can_reach(home) || home.can_reach(device));
+    if is_open {
+        return Ok(());
+    }
+    let text = format!(
+        "{addr:#x} is memory of device {} of the machine, imported for device {}, but there is no peer access between them",
+        found.home, device.index
+    );
+    Err(Failure::new(AclError::RT_PARAM_INVALID, text).help(
+        "import it with ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS, or call aclrtDeviceEnablePeerAccess for its device",
+    ))
 }
 
 /// The device was reset: its imports are gone.

@@ -25,4 +25,5 @@ pub mod key;
 pub mod link;
 pub mod memory;
 pub mod notify;
+pub mod physical;
 mod wire;
