@@ -11,11 +11,14 @@ const RECORDED_WITH: &str = "rustc 1.95.";
 fn without_messages() -> PathBuf {
     let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trybuild");
     let _ = std::fs::remove_dir_all(&to);
-    std::fs::create_dir_all(&to).expect("folder can be made");
-    for case in std::fs::read_dir("tests/trybuild").expect("the cases") {
-        let case = case.expect("a case").path();
-        if case.extension().is_some_and(|ext| ext == "rs") {
-            std::fs::copy(&case, to.join(case.file_name().expect("a file"))).expect("case can be copied");
+    for folder in ["", "async"] {
+        std::fs::create_dir_all(to.join(folder)).expect("folder can be made");
+        for case in std::fs::read_dir(Path::new("tests/trybuild").join(folder)).expect("the cases") {
+            let case = case.expect("a case").path();
+            if case.extension().is_some_and(|ext| ext == "rs") {
+                let name = case.file_name().expect("a file");
+                std::fs::copy(&case, to.join(folder).join(name)).expect("case can be copied");
+            }
         }
     }
     to
@@ -33,5 +36,9 @@ fn misuse_does_not_compile() {
         // SAFETY: the only test of this program; no other thread reads the environment.
         unsafe { std::env::set_var("TRYBUILD", "overwrite") };
     }
-    trybuild::TestCases::new().compile_fail(cases.join("*.rs"));
+    let tests = trybuild::TestCases::new();
+    tests.compile_fail(cases.join("*.rs"));
+    if cfg!(feature = "async") {
+        tests.compile_fail(cases.join("async/*.rs"));
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::buffer::{DeviceBuffer, DeviceSlice};
 use super::device::Inner as DeviceInner;
+use super::ipc::ImportedBuffer;
 use super::managed::ManagedBuffer;
 use super::pool::{StreamBuffer, StreamMemory};
 use bytemuck::Pod;
@@ -105,6 +106,12 @@ impl<'a, T: Pod> KernelArg<'a> for &StreamBuffer<T> {
 }
 
 impl<'a, T: Pod> KernelArg<'a> for &'a ManagedBuffer<T> {
+    fn append(self, args: &mut LaunchArgs<'a>) {
+        self.as_device().append(args);
+    }
+}
+
+impl<'a, T: Pod> KernelArg<'a> for &'a ImportedBuffer<T> {
     fn append(self, args: &mut LaunchArgs<'a>) {
         self.as_device().append(args);
     }

@@ -162,6 +162,10 @@ impl<T: Pod> DeviceBuffer<T> {
         self.elements * size_of::<T>()
     }
 
+    pub(crate) fn device(&self) -> &Arc<DeviceInner> {
+        &self.device
+    }
+
     /// The device address, for kernels and foreign code; the host must not follow it.
     pub fn as_ptr(&self) -> *mut T {
         self.ptr.as_ptr()
@@ -200,9 +204,7 @@ impl<T: Pod> DeviceBuffer<T> {
     ///
     /// [`Error::Acl`].
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut all = vec![T::zeroed(); self.elements];
-        self.copy_to_host(&mut all)?;
-        Ok(all)
+        DeviceSlice::from(self).to_vec()
     }
 }
 
@@ -263,6 +265,17 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         // SAFETY: both ranges are live and of equal length, checked by `to_host`; the call returns when done.
         let done = unsafe { mem::copy(self.device.api(), copy) };
         self.device.check("aclrtMemcpy", done)
+    }
+
+    /// A copy of the contents.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Acl`].
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let mut all = vec![T::zeroed(); self.elements];
+        self.copy_to_host(&mut all)?;
+        Ok(all)
     }
 
     pub(crate) fn device(&self) -> &'a Arc<DeviceInner> {

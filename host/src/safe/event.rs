@@ -5,7 +5,7 @@ use super::device::{Device, Inner as DeviceInner, milliseconds};
 use crate::error::{Error, Result};
 use crate::result;
 use crate::sys::{
-    EVENT_CAPTURE_STREAM_PROGRESS, EVENT_SYNC, EVENT_TIME_LINE, EventHandle, EventRecordedStatus,
+    EVENT_CAPTURE_STREAM_PROGRESS, EVENT_IPC, EVENT_SYNC, EVENT_TIME_LINE, EventHandle, EventRecordedStatus,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -54,6 +54,9 @@ pub enum EventUse {
     /// Seeing how far a stream is.
     #[doc(alias = "ACL_EVENT_CAPTURE_STREAM_PROGRESS")]
     Progress,
+    /// Sharing with other processes; goes alone.
+    #[doc(alias = "ACL_EVENT_IPC")]
+    Ipc,
 }
 
 impl EventUse {
@@ -62,6 +65,7 @@ impl EventUse {
             EventUse::Sync => EVENT_SYNC,
             EventUse::Time => EVENT_TIME_LINE,
             EventUse::Progress => EVENT_CAPTURE_STREAM_PROGRESS,
+            EventUse::Ipc => EVENT_IPC,
         }
     }
 }
@@ -89,7 +93,7 @@ impl Device {
         // SAFETY: the device is selected and alive.
         let handle = unsafe { result::event::create(self.inner.api(), flags) };
         let handle = self.inner.check("aclrtCreateEventExWithFlag", handle)?;
-        Ok(Event { handle, device: Arc::clone(&self.inner), in_graph: Mutex::new(false) })
+        Ok(Event::of_handle(handle, &self.inner))
     }
 
     /// How many more events can be made.
@@ -107,6 +111,10 @@ impl Device {
 }
 
 impl Event {
+    pub(crate) fn of_handle(handle: EventHandle, device: &Arc<DeviceInner>) -> Event {
+        Event { handle, device: Arc::clone(device), in_graph: Mutex::new(false) }
+    }
+
     /// Waits until the event happened; returns at once if it was never recorded.
     ///
     /// # Errors

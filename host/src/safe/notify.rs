@@ -26,15 +26,16 @@ use std::time::Duration;
 ///     b.copy_to_host(&mut seen, &x)?;
 ///     a.fill_bytes(&x, 0xff)?;
 ///     a.record_notify(&ready)
-/// })).unwrap_or_else(|e| println!("{e}"));
+/// }))?;
+/// assert_eq!(seen, [u32::MAX; 8]);
 /// # Ok(())
 /// # }
 /// ```
 #[doc(alias = "aclrtNotify")]
 #[derive(Debug)]
 pub struct Notify {
-    handle: NotifyHandle,
-    device: Arc<DeviceInner>,
+    pub(crate) handle: NotifyHandle,
+    pub(crate) device: Arc<DeviceInner>,
 }
 
 /// A signal that counts.
@@ -113,7 +114,7 @@ impl Device {
         // SAFETY: the device is selected and alive.
         let handle = unsafe { result::notify::create(self.inner.api(), crate::sys::NOTIFY_DEFAULT.into()) };
         let handle = self.inner.check("aclrtCreateNotify", handle)?;
-        Ok(Notify { handle, device: Arc::clone(&self.inner) })
+        Ok(Notify::of_handle(handle, &self.inner))
     }
 
     /// Makes a counting notify; it starts at 0.
@@ -132,6 +133,10 @@ impl Device {
 }
 
 impl Notify {
+    pub(crate) fn of_handle(handle: NotifyHandle, device: &Arc<DeviceInner>) -> Notify {
+        Notify { handle, device: Arc::clone(device) }
+    }
+
     /// Its number.
     ///
     /// # Errors

@@ -9,9 +9,9 @@ const N: usize = 10_000;
 
 /// A device of a backend with the kernels of the suite.
 pub struct Bench {
-    backend: Backend,
-    runtime: Runtime,
-    device: Device,
+    pub backend: Backend,
+    pub runtime: Runtime,
+    pub device: Device,
     binary: Binary,
 }
 
@@ -24,7 +24,7 @@ pub fn open(backend: Backend) -> Bench {
 }
 
 impl Bench {
-    fn kernel(&self, name: &str) -> Function {
+    pub fn kernel(&self, name: &str) -> Function {
         self.binary.function(name).expect("kernel of the suite")
     }
 }
