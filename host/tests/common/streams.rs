@@ -261,7 +261,9 @@ pub fn device_facts(b: &Bench) {
     assert!(b.device.pci_bus_id().unwrap().contains(':'));
     b.device.uuid().unwrap();
     let busy = b.device.utilization();
-    assert!(busy.map_or_else(|e| e.code() == Some(AclError::RT_FEATURE_NOT_SUPPORT), |u| u.vector <= Some(100)));
+    assert!(
+        busy.map_or_else(|e| e.code() == Some(AclError::RT_FEATURE_NOT_SUPPORT), |u| u.vector <= Some(100))
+    );
 }
 
 pub fn a_stop_after_a_fault_drops_what_waits(b: &Bench) {
