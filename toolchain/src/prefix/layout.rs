@@ -4,6 +4,7 @@
 //! <prefix>/
 //!   set_env.sh  bin/{setenv.bash,toprope}            what `toprope env` prints; sourced by CANN's own sample scripts
 //!   include/acl/…  include/version/*_version.h       headers of the runtime
+//!   pkg_inc/…                                        headers below ACL (`runtime/rt.h`), also as include/experiment
 //!   lib64/libascendcl.so                             the embedded runtime; every other library is a link to it
 //!   lib64/{libacl_rt,libruntime,…}.so                (one file, one inode: a process that loads two names has one runtime)
 //!   search/{include,lib}                             the same again, for the compiler's search variables
@@ -99,6 +100,7 @@ fn version_number() -> u32 {
 /// Everything but `set_env.sh`, whose text depends on where the prefix is, and the marker. `identity` goes into `version.cfg`.
 pub fn entries(runtime: PathBuf, command: PathBuf, identity: &str) -> Vec<Entry> {
     let mut all = headers();
+    all.extend(inner_headers());
     all.extend(libraries(runtime));
     all.extend(long_paths());
     all.extend(versions(identity));
@@ -126,6 +128,27 @@ fn headers() -> Vec<Entry> {
     all
 }
 
+/// Headers below ACL: in a folder of their own, which older releases have as `include/experiment`.
+fn inner_headers() -> Vec<Entry> {
+    let mut all: Vec<Entry> = bundle::files()
+        .iter()
+        .filter_map(|(name, contents)| {
+            let below = name.strip_prefix("toprope-include/toprope/rt/")?;
+            Some(text(&format!("pkg_inc/{below}"), *contents))
+        })
+        .collect();
+    if !all.is_empty() {
+        all.push(link("include/experiment", "../pkg_inc"));
+        all.push(link(format!("{}/pkg_inc", arch()), "../pkg_inc"));
+    }
+    all
+}
+
+/// `x86_64-linux`.
+fn arch() -> String {
+    format!("{}-linux", std::env::consts::ARCH)
+}
+
 fn libraries(runtime: PathBuf) -> Vec<Entry> {
     let mut all = vec![
         (format!("lib64/{RUNTIME}"), Content::File(runtime)),
@@ -141,7 +164,7 @@ fn libraries(runtime: PathBuf) -> Vec<Entry> {
 }
 
 fn long_paths() -> Vec<Entry> {
-    let arch = format!("{}-linux", std::env::consts::ARCH);
+    let arch = arch();
     let folders = PACKAGES.iter().copied().chain([arch.as_str()]);
     let mut all: Vec<Entry> = folders
         .flat_map(|dir| ["include", "lib64"].map(|to| link(format!("{dir}/{to}"), format!("../{to}"))))
