@@ -72,3 +72,10 @@ fn acl_headers_are_current() {
         check(&file, |out| write_header(header, out));
     }
 }
+
+#[test]
+fn headers_below_acl_are_current() {
+    for header in toprope_abi::rt::header::HEADERS {
+        check(&format!("rt/{}", header.path), |out| header.write(out));
+    }
+}

@@ -102,3 +102,19 @@ fn a_program_that_calls_what_no_library_has_is_told_by_name() {
     );
     assert!(said.contains("undefined reference to `memcpy_s'"), "{said}");
 }
+
+#[test]
+fn the_headers_below_acl_compile_where_older_and_newer_releases_have_them() {
+    if !have("gcc", "gcc") {
+        return;
+    }
+    let shell = Shell::new();
+    shell.runs(
+        "printf '#include \"runtime/rt.h\"\\n#include \"profiling/prof_api.h\"\\n#include \"ascendc_runtime.h\"\\n' >a.c
+         printf 'int main(void) { return (int)MsprofSysCycleTime() * 0 + rtDeviceSynchronize() * 0; }\\n' >>a.c
+         for inner in include/experiment $(uname -m)-linux/pkg_inc; do
+             gcc -std=c99 -Wall -Wextra -Werror -pedantic a.c -I$ASCEND_HOME_PATH/$inner -lruntime -lmsprofiler -o a && ./a
+             g++ -std=c++11 -x c++ -Wall -Wextra -Werror a.c -I$ASCEND_HOME_PATH/$inner -x none -lruntime -lmsprofiler -o a && ./a
+         done",
+    );
+}

@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde_json::json;
 
-use crate::compile::{Built, Request, Toolchain};
+use crate::compile::{Built, Form, Request, Toolchain};
 use crate::error::{Result, ToolchainError};
 use crate::prefix::Prefix;
 use crate::run::{EXIT_CODES, EXIT_MISSING, EXIT_SOURCE, Outcome, RunOptions};
@@ -47,6 +47,7 @@ const RUN_EXAMPLES: &str = "Examples:
 
 const BUILD_EXAMPLES: &str = "Examples:
   toprope build add.asc -o add
+  toprope build -c kernel.asc -o kernel.o
   toprope build --kernel-only kernels.asc -o libkernels.so   (load with aclrtBinaryLoadFromFile or toprope_host::Binary)";
 
 const ENV_EXAMPLES: &str = "Examples:
@@ -100,14 +101,14 @@ struct SourceArgs {
 }
 
 impl SourceArgs {
-    fn request(&self, kernel_only: bool) -> Request {
+    fn request(&self, form: Form) -> Request {
         Request {
             inputs: self.files.clone(),
             include_dirs: self.include.clone(),
             defines: self.define.clone(),
             optimize: self.optimize.clone(),
             compiler_options: self.compiler_options.clone(),
-            kernel_only,
+            form,
         }
     }
 
@@ -153,6 +154,22 @@ struct BuildArgs {
     /// Build a shared object with the kernels alone.
     #[arg(long)]
     kernel_only: bool,
+    /// Build an object file for a link of your own, with libtoprope_device.a and libascendcl.so of `toprope env`.
+    #[arg(long, short = 'c', conflicts_with = "kernel_only")]
+    object: bool,
+    /// Write the files the result was made from as a rule for make.
+    #[arg(long, value_name = "FILE")]
+    depfile: Option<PathBuf>,
+}
+
+impl BuildArgs {
+    fn form(&self) -> Form {
+        match (self.kernel_only, self.object) {
+            (true, _) => Form::Kernels,
+            (_, true) => Form::Object,
+            _ => Form::Program,
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -230,15 +247,15 @@ fn warn(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-fn build(sources: &SourceArgs, kernel_only: bool) -> Result<Built> {
+fn build(sources: &SourceArgs, form: Form) -> Result<Built> {
     let toolchain = Toolchain::find()?.color(std::io::stderr().is_terminal());
-    let built = toolchain.build(&sources.request(kernel_only))?;
+    let built = toolchain.build(&sources.request(form))?;
     warn(&built.diagnostics);
     Ok(built)
 }
 
 fn run_command(args: &RunArgs) -> Result<u8> {
-    let built = build(&args.sources, false)?;
+    let built = build(&args.sources, Form::Program)?;
     if !args.quiet {
         warn(&format!("{}\n", summary::compiled(&args.sources.shown(), &built)));
     }
@@ -284,7 +301,7 @@ fn facts(args: &RunArgs, built: &Built, outcome: &Outcome) -> serde_json::Value 
 }
 
 fn build_command(args: &BuildArgs) -> Result<u8> {
-    let built = build(&args.sources, args.kernel_only)?;
+    let built = build(&args.sources, args.form())?;
     let default = || PathBuf::from(built.path.file_name().unwrap_or_default());
     let output = args.output.clone().unwrap_or_else(default);
     // A new file that is renamed: a running program of the same name stays as it is.
@@ -295,6 +312,9 @@ fn build_command(args: &BuildArgs) -> Result<u8> {
     let staged = tempfile::NamedTempFile::new_in(&dir).map_err(ToolchainError::file(&dir))?;
     std::fs::copy(&built.path, staged.path()).map_err(ToolchainError::file(&output))?;
     staged.persist(&output).map_err(|e| ToolchainError::File { path: output.clone(), source: e.error })?;
+    if let Some(depfile) = &args.depfile {
+        std::fs::write(depfile, make_rule(&output, &built.files)).map_err(ToolchainError::file(depfile))?;
+    }
     warn(&format!(
         "{}\ntoprope: wrote {} ({})\n",
         summary::compiled(&args.sources.shown(), &built),
@@ -302,6 +322,15 @@ fn build_command(args: &BuildArgs) -> Result<u8> {
         kernels(&built)
     ));
     Ok(0)
+}
+
+/// A rule in the syntax of make: `target` depends on `files`.
+fn make_rule(target: &Path, files: &[PathBuf]) -> String {
+    let word =
+        |path: &Path| path.display().to_string().replace('$', "$$").replace('#', "\\#").replace(' ', "\\ ");
+    let here = std::env::current_dir().unwrap_or_default();
+    let words: Vec<String> = files.iter().map(|file| word(&here.join(file))).collect();
+    format!("{}: \\\n  {}\n", word(target), words.join(" \\\n  "))
 }
 
 fn kernels(built: &Built) -> String {
@@ -377,6 +406,12 @@ mod tests {
         assert_eq!(args.sources.files.len(), 2);
         assert_eq!(args.sources.define, ["N=3"]);
         assert_eq!(args.sources.optimize, "0");
+    }
+
+    #[test]
+    fn rules_for_make_quote_what_make_would_read() {
+        let rule = make_rule(Path::new("/o/a b.o"), &["/x/$y".into(), "/z#1".into()]);
+        assert_eq!(rule, "/o/a\\ b.o: \\\n  /x/$$y \\\n  /z\\#1\n");
     }
 
     #[test]

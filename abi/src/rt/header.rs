@@ -33,7 +33,7 @@ pub static HEADERS: &[Header] = &[
         path: "ascendc_runtime.h",
         library: Library::AscendC,
         guard: "TOPROPE_RT_ASCENDC_RUNTIME_H",
-        prelude: "#include \"acl/acl_base.h\"\n",
+        prelude: "#include <stdbool.h>\n#include \"acl/acl_base.h\"\n",
     },
 ];
 

@@ -292,6 +292,11 @@ impl Manifest {
         write_atomic(&cache.entry("manifest", &format!("{key}.json")), &text)
     }
 
+    /// The files recorded.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.dependencies.iter().map(|d| d.path.clone()).collect()
+    }
+
     /// A manifest without dependencies yet.
     pub fn new(program: String, compiler: String, kernels: Vec<String>, diagnostics: String) -> Manifest {
         Manifest { program, compiler, kernels, diagnostics, dependencies: Vec::new() }

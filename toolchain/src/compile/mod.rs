@@ -59,8 +59,20 @@ pub struct Request {
     pub optimize: String,
     /// Options handed to the compiler as they are.
     pub compiler_options: Vec<String>,
-    /// Make a shared object that exports `tr_kernel_module` instead of a program.
-    pub kernel_only: bool,
+    /// What to make.
+    pub form: Form,
+}
+
+/// What a build makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// An executable.
+    #[default]
+    Program,
+    /// A shared object that exports `tr_kernel_module`, for a host program to load.
+    Kernels,
+    /// An object file for somebody else's link, with `libtoprope_device.a` and `libascendcl.so`.
+    Object,
 }
 
 impl Request {
@@ -72,14 +84,14 @@ impl Request {
             defines: Vec::new(),
             optimize: "2".into(),
             compiler_options: Vec::new(),
-            kernel_only: false,
+            form: Form::Program,
         }
     }
 
     /// The same as a kernel-only shared object.
     #[must_use]
     pub fn kernel_only(mut self) -> Request {
-        self.kernel_only = true;
+        self.form = Form::Kernels;
         self
     }
 
@@ -101,14 +113,18 @@ impl Request {
             .and_then(|p| p.file_stem())
             .map(|s| s.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_else(|| "program".into());
-        if self.kernel_only { format!("lib{stem}.so") } else { stem }
+        match self.form {
+            Form::Program => stem,
+            Form::Kernels => format!("lib{stem}.so"),
+            Form::Object => format!("{stem}.o"),
+        }
     }
 }
 
 /// What was built.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// Executable or shared object; stays in the cache.
+    /// Executable, shared object or object file; stays in the cache.
     pub path: PathBuf,
     /// No compiler was started.
     pub cached: bool,
@@ -120,6 +136,8 @@ pub struct Built {
     pub kernels: Vec<String>,
     /// What the compiler wrote (warnings).
     pub diagnostics: String,
+    /// Files it was made from: sources, headers that are not toprope's, linker inputs.
+    pub files: Vec<PathBuf>,
 }
 
 /// A compiler, a cache and a runtime library: all that building needs.
@@ -211,6 +229,7 @@ impl Toolchain {
             path,
             cached: true,
             took: clock.elapsed(),
+            files: manifest.files(),
             compiler: manifest.compiler,
             kernels: manifest.kernels,
             diagnostics: manifest.diagnostics,
@@ -228,7 +247,7 @@ impl Toolchain {
             .part(self.compiler.identity())
             .part(cwd.as_os_str().as_encoded_bytes())
             .part(self.runtime.path().as_os_str().as_encoded_bytes())
-            .part([u8::from(request.kernel_only)])
+            .part([request.form as u8])
             .parts(request.options().iter().map(|o| o.as_encoded_bytes()))
             .part("inputs")
             .parts(request.inputs.iter().map(|p| p.as_os_str().as_encoded_bytes()))
@@ -246,7 +265,7 @@ impl Toolchain {
         let job = Job { toolchain: self, request, version: &version, bundle, scratch: self.cache.scratch()? };
         let units = job.compile_all()?;
         let kernels: Vec<String> = units.iter().flat_map(|u| u.kernels.clone()).collect();
-        if request.kernel_only && kernels.is_empty() {
+        if request.form == Form::Kernels && kernels.is_empty() {
             return Err(ToolchainError::NoKernels { path: request.inputs[0].clone() });
         }
         let (program, link_messages) = job.link(&units)?;
@@ -263,7 +282,7 @@ impl Toolchain {
         manifest.store(&self.cache, key, &files, started)?;
         self.cache.prune();
         let path = self.cache.entry("program", &program).join(request.file_name());
-        Ok(Built { path, cached: false, took: clock.elapsed(), compiler, kernels, diagnostics })
+        Ok(Built { path, cached: false, took: clock.elapsed(), compiler, kernels, diagnostics, files })
     }
 }
 
@@ -404,23 +423,29 @@ impl Job<'_> {
     fn compile_options(&self) -> Vec<OsString> {
         let mut options: Vec<OsString> = vec!["-g".into(), "-fno-omit-frame-pointer".into()];
         options.extend(self.version.family.options().iter().map(OsString::from));
-        if self.request.kernel_only {
+        if self.request.form != Form::Program {
             // One 8-byte thread-local per module: the initial-exec model saves a call per instruction and fits the static reserve.
-            // Hidden: inline functions of two loaded modules must not replace each other, each has its own thread-local.
-            options.extend(["-fPIC", "-ftls-model=initial-exec", "-fvisibility=hidden"].map(OsString::from));
+            options.extend(["-fPIC", "-ftls-model=initial-exec"].map(OsString::from));
+        }
+        if self.request.form == Form::Kernels {
+            // Inline functions of two loaded modules must not replace each other, each has its own thread-local.
+            options.push("-fvisibility=hidden".into());
         }
         options.extend(self.request.options());
         options
     }
 
-    /// Links and publishes; returns the entry's name under `program/` and the linker's messages.
-    fn link(&self, units: &[Unit]) -> Result<(String, String)> {
+    fn link_arguments(&self, units: &[Unit]) -> Vec<OsString> {
         let request = self.request;
         let runtime = &self.toolchain.runtime;
         let mut arguments: Vec<OsString> = units.iter().map(|u| u.object.clone().into_os_string()).collect();
         arguments.extend(request.inputs.iter().filter(|p| !is_source(p)).map(|p| p.clone().into_os_string()));
+        if request.form == Form::Object {
+            arguments.extend(["-r".into(), "-nostdlib".into()]);
+            return arguments;
+        }
         arguments.push(self.bundle.device_library().into_os_string());
-        if request.kernel_only {
+        if request.form == Form::Kernels {
             // Kernels alone need no runtime; the process that loads them has one.
             arguments.extend(["-shared".into(), "-Wl,--as-needed".into()]);
         }
@@ -432,6 +457,13 @@ impl Job<'_> {
         arguments.push("-Wl,--disable-new-dtags".into());
         arguments.extend([rpath, "-lpthread".into(), "-ldl".into(), "-lm".into()]);
         arguments.extend(request.compiler_options.iter().filter(|o| is_link_option(o)).map(OsString::from));
+        arguments
+    }
+
+    /// Links and publishes; returns the entry's name under `program/` and the linker's messages.
+    fn link(&self, units: &[Unit]) -> Result<(String, String)> {
+        let request = self.request;
+        let arguments = self.link_arguments(units);
         let linked =
             request.inputs.iter().filter(|p| !is_source(p)).map(|p| cache::hash_file(p).unwrap_or_default());
         let key = Key::default()
@@ -451,7 +483,7 @@ impl Job<'_> {
         let mut command = self.start();
         command.args(&arguments).arg("-o").arg(&output);
         let messages = self.run(command, "linking", &output).map_err(|e| explain_link(e, request))?.1;
-        if request.kernel_only {
+        if request.form == Form::Kernels {
             seal(&output).map_err(ToolchainError::file(&output))?;
         }
         self.toolchain.cache.publish(&staging, "program", &key)?;

@@ -9,6 +9,8 @@
 //!   lib64/{libacl_rt,libruntime,…}.so                (one file, one inode: a process that loads two names has one runtime)
 //!   search/{include,lib}                             the same again, for the compiler's search variables
 //!   <arch>-linux/  runtime/  compiler/  toolkit/     links, for projects that spell the long paths
+//!   lib64/libtoprope_device.a                        what compiled kernels link besides
+//!   tikcpp/ascendc_kernel_cmake/ascendc.cmake        kernels in CMake projects: `ascendc_library` and its kin
 //!   tools/simulator/<soc>/lib                        link, for run mode `sim`
 //!   version.cfg  share/info/runtime/version.info     versions
 //! ```
@@ -104,6 +106,7 @@ pub fn entries(runtime: PathBuf, command: PathBuf, identity: &str) -> Vec<Entry>
     all.extend(libraries(runtime));
     all.extend(long_paths());
     all.extend(versions(identity));
+    all.extend(kernels());
     all.push(("bin/toprope".into(), Content::File(command)));
     all.push(link("bin/setenv.bash", "../set_env.sh"));
     all
@@ -160,6 +163,23 @@ fn libraries(runtime: PathBuf) -> Vec<Entry> {
         all.push(link(format!("search/lib/lib{name}.so"), RUNTIME));
     }
     all.extend(SIMULATORS.map(|soc| link(format!("tools/simulator/{soc}/lib"), "../../../lib64")));
+    all
+}
+
+/// What building kernels needs.
+fn kernels() -> Vec<Entry> {
+    let (_, device) = bundle::files()
+        .iter()
+        .find(|(name, _)| *name == "lib/libtoprope_device.a")
+        .expect("the bundle has the device library");
+    let mut all = vec![
+        text("lib64/libtoprope_device.a", *device),
+        text("tikcpp/ascendc_kernel_cmake/ascendc.cmake", include_str!("ascendc.cmake")),
+    ];
+    all.extend(
+        ["compiler".to_string(), "tools".into(), arch()]
+            .map(|dir| link(format!("{dir}/tikcpp"), "../tikcpp")),
+    );
     all
 }
 
