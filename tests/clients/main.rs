@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `c/client.c` | `eval "$(toprope env)"`, then a C compiler with `-lascendcl`; with long paths; under every library name |
 //! | `cpp/` | an ordinary CMake project with `$ENV{ASCEND_HOME_PATH}`; also installed, and run in a shell without the environment |
+//! | `kernels/` | a CMake project with `ascendc_library` and `ascendc_fatbin_library` |
 //! | `python/client.py` | ctypes, the library by its name |
 //!
 //! [`symbols`] holds the library to its list: it exports the functions of the table and nothing by accident. [`prefix`] looks at the folder
@@ -79,6 +80,31 @@ fn a_cmake_project_builds_runs_and_installs() {
     }
     // CMake wrote the prefix into the program: the build tree works in any shell.
     assert!(Shell::bare(&shell).runs("build/client").ends_with("PASS\n"));
+}
+
+#[test]
+fn a_kernel_project_builds_with_the_commands_of_ascendc_cmake() {
+    if !have("cmake", "cmake") {
+        return;
+    }
+    let shell = Shell::new();
+    shell.runs(&format!(
+        "cp -r {CLIENTS}/kernels src
+         cmake -S src -B build -DCMAKE_INSTALL_PREFIX=$PWD/out >log 2>&1 || {{ cat log; exit 1; }}
+         cmake --build build >log 2>&1 || {{ cat log; exit 1; }}
+         cmake --install build >log 2>&1 || {{ cat log; exit 1; }}"
+    ));
+    let run = "out/bin/kernel_client out/fatbin/scale_kernels/scale_kernels.o";
+    let out = shell.runs(run);
+    assert!(out.contains("block 0 of 6\n") && out.ends_with("PASS\n"), "{out}");
+    // A changed header is seen: factor 4 for host and kernel. (Nothing else is older than it, so its time is set forward.)
+    let touched =
+        "sed -i 's/FACTOR = 3/FACTOR = 4/' src/include/scale.h && touch -d '+2 seconds' src/include/scale.h";
+    shell.runs(&format!("{touched} && cmake --build build >log 2>&1 && cmake --install build >>log 2>&1 || {{ cat log; exit 1; }}"));
+    assert!(
+        shell.runs(run).ends_with("PASS\n"),
+        "host and kernel disagree: one of them was not compiled again"
+    );
 }
 
 #[test]

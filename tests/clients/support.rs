@@ -71,6 +71,7 @@ impl Shell {
         {
             command.env_remove(name);
         }
+        command.env("TOPROPE_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients-cache"));
         command.env("LC_ALL", "C").output().expect("sh starts")
     }
 

@@ -2,7 +2,7 @@
  *
  * The rewriter (toolchain/src/launch) emits the names of this file; the contract stands in its module documentation. Everything goes
  * through public ACL functions: the table of kernels is loaded with aclrtBinaryLoadFromData, a kernel is looked up by name and launched
- * with aclrtLaunchKernelWithHostArgs. Like <<<>>> itself, a launch returns nothing; its error is left in aclrtGetLastError.
+ * with aclrtLaunchKernelWithHostArgs. A launch has its error code as value; most programs look for it in aclrtGetLastError.
  */
 #ifndef TOPROPE_LAUNCH_H
 #define TOPROPE_LAUNCH_H
@@ -225,12 +225,20 @@ const bool kernel_template<Info, Function>::registered_ = kernel_template<Info, 
 struct launch_config {
   uint32_t blocks;
   aclrtStream stream;
+  bool waits;
 
   template <class... A>
-  explicit launch_config(A... a) : blocks(0), stream(nullptr) {
+  explicit launch_config(A... a) : blocks(0), stream(nullptr), waits(false) {
     static_assert(sizeof...(A) == 2 || sizeof...(A) == 3,
                   "toprope: a launch takes <<<blocks, ubuf>>> or <<<blocks, ubuf, stream>>> (ubuf: nullptr)");
     if constexpr (sizeof...(A) == 2 || sizeof...(A) == 3) set(a...);
+  }
+
+  /* The same, but the launch returns when the stream is empty. */
+  launch_config waiting() const {
+    launch_config same = *this;
+    same.waits = true;
+    return same;
   }
 
  private:
@@ -257,27 +265,28 @@ inline aclrtBinHandle load_kernel_module() {
   return handle;
 }
 
-inline void launch_packed(const void* entry, const char* text, const launch_config& config, void* args, size_t bytes) {
+inline aclError launch_packed(const void* entry, const char* text, const launch_config& config, void* args, size_t bytes) {
   kernel_node* node = find_kernel(entry);
   aclrtFuncHandle function = node == nullptr ? nullptr : node->handle.load(std::memory_order_acquire);
   if (function == nullptr) {
     const aclrtBinHandle bin = load_kernel_module();
     /* A function that is no kernel of this module is asked for by its text, so that the error names it. */
-    if (aclrtBinaryGetFunction(bin, node == nullptr ? text : node->kernel.name, &function) != ACL_SUCCESS) return;
-    if (node == nullptr) return;
+    const aclError found = aclrtBinaryGetFunction(bin, node == nullptr ? text : node->kernel.name, &function);
+    if (found != ACL_SUCCESS || node == nullptr) return found;
     node->handle.store(function, std::memory_order_release);
   }
-  (void)aclrtLaunchKernelWithHostArgs(function, config.blocks, config.stream, nullptr, args, bytes, nullptr, 0);
+  const aclError launched = aclrtLaunchKernelWithHostArgs(function, config.blocks, config.stream, nullptr, args, bytes, nullptr, 0);
+  return launched == ACL_SUCCESS && config.waits ? aclrtSynchronizeStream(config.stream) : launched;
 }
 
 template <class... P>
-void launch_kernel(void (*function)(P...), const char* text, const launch_config& config, const P&... values) {
+aclError launch_kernel(void (*function)(P...), const char* text, const launch_config& config, const P&... values) {
   constexpr size_t bytes = args_bytes<P...>();
   alignas(8) unsigned char args[bytes == 0 ? 8 : bytes] = {};
   size_t offset = 0;
   (void)offset;
   ((memcpy(args + offset, static_cast<const void*>(&values), sizeof(P)), offset += slot_bytes<P>()), ...);
-  launch_packed(reinterpret_cast<const void*>(function), text, config, args, bytes);
+  return launch_packed(reinterpret_cast<const void*>(function), text, config, args, bytes);
 }
 
 template <size_t Expected, size_t Given>
@@ -299,11 +308,12 @@ struct launcher<void (*)(P...), Check, void> {
   void (*function)(P...);
   launch_config config;
 
-  void operator()(P... values) const { launch_kernel<P...>(function, text, config, values...); }
+  aclError operator()(P... values) const { return launch_kernel<P...>(function, text, config, values...); }
 
   template <class... A, std::enable_if_t<sizeof...(A) != sizeof...(P), int> = 0>
-  void operator()(A&&...) const {
+  aclError operator()(A&&...) const {
     check(argument_count<sizeof...(P), sizeof...(A)>{});
+    return ACL_ERROR_INVALID_PARAM;
   }
 };
 
@@ -324,8 +334,8 @@ struct launcher<Select, Check, std::enable_if_t<std::is_class<Select>::value>> {
   launch_config config;
 
   template <class... A>
-  void operator()(A... values) const {
-    launch_kernel<A...>(select(values...), text, config, values...);
+  aclError operator()(A... values) const {
+    return launch_kernel<A...>(select(values...), text, config, values...);
   }
 };
 

@@ -71,7 +71,7 @@ pub enum Form {
     Program,
     /// A shared object that exports `tr_kernel_module`, for a host program to load.
     Kernels,
-    /// An object file for somebody else's link, with `libtoprope_device.a` and `libascendcl.so`.
+    /// An object file for somebody else's link, with `libtoprope_device.a` and `libascendcl.so`; what `ascendc_library` is made of.
     Object,
 }
 
@@ -346,7 +346,9 @@ impl Job<'_> {
 
     fn compile(&self, source: &Path, index: usize) -> Result<Unit> {
         let (text, mut diagnostics) = self.preprocess(source)?;
-        let rewritten = launch::rewrite(&text)
+        let rewrite =
+            if self.request.form == Form::Object { launch::rewrite_for_library } else { launch::rewrite };
+        let rewritten = rewrite(&text)
             .map_err(|problems| ToolchainError::Launch { path: source.to_path_buf(), problems })?;
         let cache = &self.toolchain.cache;
         let options = self.compile_options();

@@ -10,6 +10,7 @@
 //!   the configuration and the arguments stay as written, so the C++ compiler resolves names, templates and conversions.
 //! - The function qualifiers `__global__`, `__aicore__`, `__vector__`, `__cube__`, `__mix__(c, v)`, which the headers leave undefined
 //!   under `__TOPROPE_REWRITE__`, are replaced by spaces.
+//! - `asm("trap")`, an instruction of the AI Core, becomes `::AscendC::Trap()`.
 //! - After the body of each kernel, on the same line, stands its registration; in a kernel template it stands at the start of the
 //!   body, so that every instantiation registers itself.
 //!
@@ -21,8 +22,8 @@
 //!
 //! | name | what it must be |
 //! |---|---|
-//! | `kernel_launch(const char* text, check, callee, launch_config)` | returns a callable that takes the kernel's arguments, converts each to its parameter type as a call would, packs them (each parameter starts at a multiple of 8 bytes) and launches through the public ACL functions; returns nothing, an error stays in `aclrtGetLastError`. `check` is a generic lambda called with a type whose `expected` and `given` are argument counts, only when they differ. `callee` is a function pointer, or a generic lambda from arguments to a function pointer when the kernel's template arguments are deduced from the call. |
-//! | `launch_config(blocks, ubuf[, stream])` | any integer, any pointer or integer, `aclrtStream`; another number of arguments fails a `static_assert` |
+//! | `kernel_launch(const char* text, check, callee, launch_config)` | returns a callable that takes the kernel's arguments, converts each to its parameter type as a call would, packs them (each parameter starts at a multiple of 8 bytes) and launches through the public ACL functions; returns the error code, which also stays in `aclrtGetLastError`. `check` is a generic lambda called with a type whose `expected` and `given` are argument counts, only when they differ. `callee` is a function pointer, or a generic lambda from arguments to a function pointer when the kernel's template arguments are deduced from the call. |
+//! | `launch_config(blocks, ubuf[, stream])` | any integer, any pointer or integer, `aclrtStream`; another number of arguments fails a `static_assert`; `.waiting()` gives one whose launch waits for the stream, see [`rewrite_for_library`] |
 //! | `kernel_registration{name, file, line, type, params, function}` | object with static storage; `params` holds the parameter names, each ended by NUL, `?` for one without a name; `type` is the number of a `TR_KERNEL_*` constant |
 //! | `kernel_template<Info, function>::touch()` | instantiates a registration with the same facts from `Info::name()`, `file()`, `line()`, `type()`, `params()`; does nothing when called |
 //!
@@ -113,6 +114,19 @@ pub struct Rewritten {
 /// # Errors
 /// Every [`Problem`] found, in order of appearance.
 pub fn rewrite(preprocessed: &str) -> Result<Rewritten, Vec<Problem>> {
+    rewrite_with(preprocessed, false)
+}
+
+/// As [`rewrite`], for a source of `ascendc_library`: where the source prints in a kernel, its launches wait for their stream, as the host
+/// code does that CANN generates for such a library (it fetches the printed text right after the launch).
+///
+/// # Errors
+/// As [`rewrite`].
+pub fn rewrite_for_library(preprocessed: &str) -> Result<Rewritten, Vec<Problem>> {
+    rewrite_with(preprocessed, true)
+}
+
+fn rewrite_with(preprocessed: &str, for_library: bool) -> Result<Rewritten, Vec<Problem>> {
     let source = Source::new(preprocessed);
     let mut problems = Vec::new();
     let kernels = kernel::find(&source, &mut problems);
@@ -121,13 +135,15 @@ pub fn rewrite(preprocessed: &str) -> Result<Rewritten, Vec<Problem>> {
         problems.sort_by(|a, b| (&a.place.file, a.place.line).cmp(&(&b.place.file, b.place.line)));
         return Err(problems);
     }
+    let config_end = if for_library && prints(&source) { ").waiting())" } else { "))" };
     let mut edits = Edits::default();
+    replace_traps(&source, &mut edits);
     blank_qualifiers(&source, &mut edits);
     for (number, kernel) in kernels.iter().enumerate() {
         register(kernel, number, &mut edits);
     }
     for launch in &launches {
-        rewrite_launch(&source, &kernels, launch, &mut edits);
+        rewrite_launch(&source, &kernels, launch, config_end, &mut edits);
     }
     Ok(Rewritten {
         text: edits.apply(preprocessed),
@@ -176,6 +192,33 @@ fn blank_qualifiers(source: &Source, edits: &mut Edits) {
         for token in index..=end {
             let range = source.range(token);
             edits.replace(range.clone(), " ".repeat(range.len()));
+        }
+    }
+}
+
+/// Functions of Ascend C whose output the host shows.
+const PRINTING: [&str; 5] = ["printf", "PRINTF", "DumpTensor", "DumpAccChkPoint", "ascendc_assert"];
+
+/// Does the source file itself, not a header, call one of [`PRINTING`]?
+fn prints(source: &Source) -> bool {
+    let main = source.files().first().copied().unwrap_or_default().to_string();
+    (0..source.code.len()).any(|index| {
+        PRINTING.contains(&source.at(index))
+            && source.at(index + 1) == "("
+            && source.place(source.range(index).start).file == main
+    })
+}
+
+/// `asm("trap")`, with or without `volatile`.
+fn replace_traps(source: &Source, edits: &mut Edits) {
+    for index in 0..source.code.len() {
+        if !["asm", "__asm__", "__asm"].contains(&source.at(index)) {
+            continue;
+        }
+        let open = index + 1 + usize::from(["volatile", "__volatile__"].contains(&source.at(index + 1)));
+        let tokens = [source.at(open), source.at(open + 1), source.at(open + 2)];
+        if tokens == ["(", "\"trap\"", ")"] {
+            edits.replace(source.range(index).start..source.range(open + 2).end, "::AscendC::Trap()");
         }
     }
 }
@@ -244,6 +287,7 @@ fn rewrite_launch(
     source: &Source,
     kernels: &[kernel::FoundKernel],
     launch: &scan::Launch,
+    config_end: &str,
     edits: &mut Edits,
 ) {
     let mut shown = source.words(launch.callee.clone());
@@ -276,7 +320,7 @@ fn rewrite_launch(
     edits.insert(source.range(launch.callee.start).start, before);
     let open = if deduced { "); }, ::toprope::launch_config(" } else { ", ::toprope::launch_config(" };
     replace_three(source, launch.open, open, edits);
-    replace_three(source, launch.close, "))", edits);
+    replace_three(source, launch.close, config_end, edits);
 }
 
 /// Replaces the first of three one-byte tokens and removes the other two.

@@ -176,3 +176,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn launches_of_a_library_wait_where_the_source_itself_prints() {
+    let source = |header: &str, body: &str| {
+        format!(
+            "# 1 \"k.cpp\"\n# 1 \"k.h\" 1\n{header}\n# 2 \"k.cpp\" 2\n__global__ __aicore__ void k() {{ {body} }}\nvoid f() {{ k<<<1, 0>>>(); }}\n"
+        )
+    };
+    let waits = |text: &str| text.contains("launch_config(1, 0).waiting())()");
+    let printing = source("", "AscendC::printf(\"x\");");
+    assert!(waits(&rewrite_for_library(&printing).expect("printing").text));
+    assert!(!waits(&rewrite(&printing).expect("printing").text), "only in a library");
+    for silent in [source("void printf(const char*);", ""), source("", "int printf = 0;"), source("", "")] {
+        assert!(!waits(&rewrite_for_library(&silent).expect("silent").text), "{silent}");
+    }
+}
