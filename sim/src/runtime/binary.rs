@@ -232,6 +232,9 @@ impl Binary {
             Failure::new(AclError::RT_PARAM_INVALID, format!("the data cannot be loaded: {why}"))
                 .help(REBUILD)
         };
+        if isize::try_from(length).is_err() {
+            return Err(no(format!("{length} bytes are more than the address space")));
+        }
         // SAFETY: readable for `length` bytes (contract).
         let bytes = unsafe { std::slice::from_raw_parts(data, length) };
         if bytes.starts_with(&ELF_MAGIC) || !bytes.starts_with(&MODULE_MAGIC.to_le_bytes()) {

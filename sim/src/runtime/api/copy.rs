@@ -9,7 +9,7 @@ use super::super::memory::Place;
 use super::super::site::CallSite;
 use super::super::state::runtime;
 use super::super::transfer::{CopyRequest, FillRequest, FillWordsRequest, RowsRequest, Transfer};
-use super::{check_out, give};
+use super::{array, check_out, give};
 use std::ffi::c_void;
 use toprope_abi::acl::{MemcpyBatchAttr, MemcpyKind, StreamHandle};
 
@@ -289,21 +289,24 @@ impl Arrays {
         if self.count == 0 || self.num_attrs == 0 {
             return invalid("`numBatches` and `numAttrs` must be at least 1");
         }
-        let piece = |i: usize| {
-            // SAFETY: `i` is below `numBatches`, and the array has that many (contract).
-            let dst = unsafe { self.dsts.add(i).read() } as u64;
-            // SAFETY: as above.
-            let room = unsafe { self.dest_maxs.add(i).read() } as u64;
-            // SAFETY: as above.
-            let src = unsafe { self.srcs.add(i).read() } as u64;
-            // SAFETY: as above.
-            let bytes = unsafe { self.sizes.add(i).read() } as u64;
-            Piece { dst, room, src, bytes }
-        };
-        // SAFETY: `numAttrs` elements (contract).
-        let attributes = unsafe { std::slice::from_raw_parts(self.attrs, self.num_attrs) };
+        // SAFETY: `numBatches` elements (contract).
+        let dsts = unsafe { array("dsts", self.dsts, self.count) }?;
         // SAFETY: as above.
-        let indexes = unsafe { std::slice::from_raw_parts(self.indexes, self.num_attrs) };
+        let rooms = unsafe { array("destMaxs", self.dest_maxs, self.count) }?;
+        // SAFETY: as above.
+        let srcs = unsafe { array("srcs", self.srcs, self.count) }?;
+        // SAFETY: as above.
+        let sizes = unsafe { array("sizes", self.sizes, self.count) }?;
+        // SAFETY: `numAttrs` elements (contract).
+        let attributes = unsafe { array("attrs", self.attrs, self.num_attrs) }?;
+        // SAFETY: as above.
+        let indexes = unsafe { array("attrsIndexes", self.indexes, self.num_attrs) }?;
+        let piece = |i: usize| Piece {
+            dst: dsts[i] as u64,
+            room: rooms[i] as u64,
+            src: srcs[i] as u64,
+            bytes: sizes[i] as u64,
+        };
         Ok(Batch {
             function,
             pieces: (0..self.count).map(piece).collect(),

@@ -9,7 +9,7 @@ use super::super::site::CallSite;
 use super::super::state::runtime;
 use super::super::vmm::{self, Location};
 use super::super::work::Work;
-use super::{check_out, give};
+use super::{array, check_out, give};
 use std::ffi::c_void;
 use toprope_abi::acl::{
     AclError, MEM_ATTACH_GLOBAL, MemLocation, MemLocationType, MemManagedAdviseType, MemManagedLocation,
@@ -129,11 +129,11 @@ pub unsafe fn aclrtMemManagedGetAttrs(
         return invalid("`numAttributes` is 0; ask for at least one");
     }
     // SAFETY: `numAttributes` elements (contract of the C function).
-    let attributes = unsafe { std::slice::from_raw_parts(attributes, count) };
+    let attributes = unsafe { array("attributes", attributes, count) }?;
     // SAFETY: as above.
-    let data = unsafe { std::slice::from_raw_parts(data, count) };
+    let data = unsafe { array("data", data, count) }?;
     // SAFETY: as above.
-    let sizes = unsafe { std::slice::from_raw_parts(data_sizes, count) };
+    let sizes = unsafe { array("dataSizes", data_sizes, count) }?;
     for (attribute, (data, data_size)) in attributes.iter().zip(data.iter().zip(sizes)) {
         // SAFETY: the same contract.
         unsafe { give_attribute(*attribute, ptr, size, *data, *data_size) }?;
@@ -183,13 +183,13 @@ pub unsafe fn aclrtMemManagedPrefetchBatchAsync(
     let runtime = runtime();
     let stream = runtime.stream_here(stream.0)?;
     // SAFETY: `count` elements (contract of the C function).
-    let ptrs = unsafe { std::slice::from_raw_parts(ptrs, count) };
+    let ptrs = unsafe { array("ptrs", ptrs, count) }?;
     // SAFETY: as above.
-    let sizes = unsafe { std::slice::from_raw_parts(sizes, count) };
+    let sizes = unsafe { array("sizes", sizes, count) }?;
     // SAFETY: `numPrefetchLocs` elements (contract of the C function).
-    let locations = unsafe { std::slice::from_raw_parts(locations, num_locations) };
+    let locations = unsafe { array("prefetchLocs", locations, num_locations) }?;
     // SAFETY: as above.
-    let indexes = unsafe { std::slice::from_raw_parts(indexes, num_locations) };
+    let indexes = unsafe { array("prefetchLocIdxs", indexes, num_locations) }?;
     let ascends = indexes[0] == 0 && indexes.windows(2).all(|pair| pair[0] < pair[1]);
     if !ascends || indexes[num_locations - 1] >= count {
         let text = format!(

@@ -10,7 +10,7 @@ use super::super::process;
 use super::super::site::CallSite;
 use super::super::state::{Runtime, runtime};
 use super::super::vmm;
-use super::{check_out, give, give_text};
+use super::{array, check_out, give, give_text};
 use crate::gm::{APP_MODULE, BlockRequest};
 use std::ffi::c_void;
 use toprope_abi::acl::{
@@ -41,9 +41,8 @@ unsafe fn configuration(runtime: &'static Runtime, cfg: *const MallocConfig) -> 
     let mut configured = Configured { module: APP_MODULE, has_consistent_address: false };
     // SAFETY: null or valid (contract).
     let Some(cfg) = (unsafe { cfg.as_ref() }).filter(|cfg| cfg.num_attrs > 0) else { return Ok(configured) };
-    check_out("cfg->attrs", cfg.attrs)?;
-    // SAFETY: not null (checked), as many as stated (contract).
-    let attributes = unsafe { std::slice::from_raw_parts(cfg.attrs, cfg.num_attrs) };
+    // SAFETY: null, or as many as stated (contract).
+    let attributes = unsafe { array("cfg->attrs", cfg.attrs, cfg.num_attrs) }?;
     for attribute in attributes {
         match attribute.attr {
             // SAFETY: every field of the union is a plain integer.
@@ -314,7 +313,7 @@ pub unsafe fn aclrtCheckMemType(
     let runtime = runtime();
     runtime.current()?;
     // SAFETY: `size` addresses (contract of the C function).
-    let addresses = unsafe { std::slice::from_raw_parts(addresses, size as usize) };
+    let addresses = unsafe { array("addrList", addresses, size as usize) }?;
     let fits = addresses.iter().all(|addr| {
         let addr = *addr as u64;
         let is_block = runtime.devices.iter().any(|d| d.memory().is_some_and(|m| m.find(addr).is_some()));

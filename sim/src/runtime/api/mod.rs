@@ -91,6 +91,29 @@ pub(super) fn check_out<T>(name: &str, at: *const T) -> Answer {
     if at.is_null() { invalid(format!("`{name}` is null")) } else { Ok(()) }
 }
 
+/// Most entries of an array that are believed; a larger number was never meant as a count.
+const MAX_ENTRIES: usize = 1 << 20;
+
+/// An array argument that holds at least one entry.
+///
+/// # Errors
+/// 100000 if it is null; 107000 for a count that cannot be, or an address that is not aligned.
+///
+/// # Safety
+/// `first` is null or points to `count` elements that live as long as the result.
+unsafe fn array<'a, T>(name: &str, first: *const T, count: usize) -> Answer<&'a [T]> {
+    check_out(name, first)?;
+    if count == 0 || count > MAX_ENTRIES || !first.is_aligned() {
+        let text = format!(
+            "`{name}` is {first:p} with {count} entries; it must be aligned to {} bytes and have 1 to {MAX_ENTRIES}",
+            align_of::<T>()
+        );
+        return Err(Failure::new(AclError::RT_PARAM_INVALID, text));
+    }
+    // SAFETY: not null, aligned (checked) and `count` long (contract).
+    Ok(unsafe { std::slice::from_raw_parts(first, count) })
+}
+
 /// A text argument.
 ///
 /// # Errors

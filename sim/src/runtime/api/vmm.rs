@@ -5,7 +5,7 @@
 use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::state::runtime;
 use super::super::vmm::{self, Location, check_reserved};
-use super::{check_out, give};
+use super::{array, check_out, give};
 use std::ffi::c_void;
 use toprope_abi::acl::{
     AclError, DrvMemHandle, MemAccessDesc, MemAccessFlags, MemAllocationType, MemAttr, MemGranularityOptions,
@@ -197,7 +197,7 @@ pub unsafe fn aclrtMemSetAccess(
         return invalid("`size` and `count` must be at least 1");
     }
     // SAFETY: `count` elements (contract of the C function).
-    let descriptions = unsafe { std::slice::from_raw_parts(desc, count) };
+    let descriptions = unsafe { array("desc", desc, count) }?;
     let runtime = runtime();
     runtime.current()?;
     let mut places = Vec::with_capacity(count);
