@@ -198,6 +198,11 @@ impl DeviceMemory {
         sizes.fold((0, 0), |sum, b| (sum.0 + 1, sum.1 + b.allocation.requested_bytes))
     }
 
+    /// All live blocks.
+    pub fn live_blocks(&self) -> Vec<Allocation> {
+        self.state.read().live.values().map(|block| block.allocation).collect()
+    }
+
     /// What each component uses, largest first.
     pub fn usage(&self) -> Vec<Usage> {
         let mut usage = self.state.read().usage.clone();

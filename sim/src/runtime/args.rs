@@ -53,6 +53,7 @@ struct State {
 
 /// A list.
 #[derive(Debug)]
+#[repr(C)] // `with` reads the first two words of what may be none.
 struct List {
     magic: u64,
     /// Its own address: a copy of a list is none.
@@ -65,6 +66,14 @@ struct Owned {
     list: List,
     // Behind the pointer in `list`; 8-byte units for its alignment.
     _buffer: Box<[u64]>,
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // Whoever kept the handle must not find a list in freed memory.
+        // SAFETY: a field of `self`; volatile, because nobody reads it in this program's order of things.
+        unsafe { (&raw mut self.list.magic).write_volatile(0) };
+    }
 }
 
 // SAFETY: the buffer pointer leads to memory that moves with the list (`_buffer`) and is used under the list's lock.
@@ -148,7 +157,7 @@ impl State {
     /// The parameter whose handle this is.
     fn param(&mut self, handle: *mut c_void) -> Answer<&mut Param> {
         let from = (handle as u64).wrapping_sub(self.params.as_ptr() as u64) as usize;
-        if from % size_of::<Param>() != 0 || from / size_of::<Param>() >= self.count {
+        if !from.is_multiple_of(size_of::<Param>()) || from / size_of::<Param>() >= self.count {
             let text = format!("`paramHandle` {handle:p} is no parameter of this list");
             return refuse(AclError::RT_PARAM_INVALID, text);
         }
@@ -231,11 +240,16 @@ fn with<R>(handle: *mut c_void, use_list: impl FnOnce(&mut State) -> Answer<R>) 
     }
     let at = aligned(handle);
     let end = (at as u64).saturating_add(size_of::<List>() as u64 - 1);
-    let is_list = super::memory::is_mapped(at as u64) && super::memory::is_mapped(end)
-        // SAFETY: the list is aligned and its pages are mapped (checked); any bytes are a `u64`.
-        && unsafe { (&raw const (*at).magic).read_volatile() } == MAGIC
-        // SAFETY: as above.
-        && unsafe { (&raw const (*at).at).read_volatile() } == at as u64;
+    // The two marks are the first two words of a list.
+    let word = |index: usize| -> u64 {
+        // SAFETY: the list is aligned and its pages are mapped (checked below, before this is called); any bytes are a
+        // `u64`.
+        unsafe { at.cast::<u64>().wrapping_add(index).read_volatile() }
+    };
+    let is_list = super::memory::is_mapped(at as u64)
+        && super::memory::is_mapped(end)
+        && word(0) == MAGIC
+        && word(1) == at as u64;
     if !is_list {
         let text = format!("`argsHandle` {handle:p} is no argument list, or its thread has ended");
         return Err(Failure::new(AclError::RT_INVALID_HANDLE, text)

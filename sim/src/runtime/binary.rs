@@ -99,11 +99,14 @@ impl Function {
     }
 }
 
+/// `void (*)(aclrtExceptionInfo *, void *)`.
+pub type OpExceptionFn = unsafe extern "C" fn(*mut ExceptionInfo, *mut c_void);
+
 /// What to call when a kernel of a binary fails: function and its argument.
 #[derive(Clone, Copy, Debug)]
 pub struct ExceptionHook {
     /// `aclrtOpExceptionCallback`.
-    pub callback: unsafe extern "C" fn(*mut ExceptionInfo, *mut c_void),
+    pub callback: OpExceptionFn,
     /// `userData`.
     pub user_data: u64,
 }

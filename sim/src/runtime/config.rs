@@ -127,10 +127,22 @@ fn visible_devices(list: Option<&str>, count: u32) -> Answer<Vec<u32>> {
 }
 
 /// What the `aclInit` file sets.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct InitFile {
+    /// The whole text; hooks of `aclInit` get it.
+    pub text: String,
+    /// Stack of a kernel on an AI Core, bytes; kernels here run on stacks that are larger than any of these.
+    pub aicore_stack_bytes: Option<i64>,
     /// Device that threads without a selection use.
     pub default_device: Option<i32>,
+}
+
+/// Files are equal if they mean the same.
+impl PartialEq for InitFile {
+    fn eq(&self, other: &InitFile) -> bool {
+        let InitFile { text: _, aicore_stack_bytes, default_device } = self;
+        (aicore_stack_bytes, default_device) == (&other.aicore_stack_bytes, &other.default_device)
+    }
 }
 
 /// Reads and checks an `aclInit` file.
@@ -171,7 +183,8 @@ fn parse_init_file(text: &str) -> Answer<InitFile> {
     if !json.is_object() {
         return refuse(AclError::PARSE_FILE, "the file does not hold a JSON object");
     }
-    let mut file = InitFile::default();
+    let mut file = InitFile { text: text.to_string(), ..InitFile::default() };
+    check_dump(&json)?;
     for (section, key, check) in CHECKS {
         let value =
             if section.is_empty() { json.get(key) } else { json.get(section).and_then(|s| s.get(key)) };
@@ -186,6 +199,9 @@ fn parse_init_file(text: &str) -> Answer<InitFile> {
         if *key == "default_device" {
             file.default_device = i32::try_from(number).ok();
         }
+        if *key == "aicore_stack_size" {
+            file.aicore_stack_bytes = Some(stack_bytes(number));
+        }
         if *key == "err_msg_mode" {
             set_messages_per_process(number == 1);
         }
@@ -196,6 +212,59 @@ fn parse_init_file(text: &str) -> Answer<InitFile> {
 struct Check {
     wanted: &'static str,
     accepts: fn(i64) -> bool,
+}
+
+const DEFAULT_STACK_BYTES: i64 = 32 << 10;
+/// Documented for Atlas A2.
+const MAX_STACK_BYTES: i64 = 192 << 10;
+
+/// Documented: at least the default, rounded up to 16 KB.
+fn stack_bytes(asked: i64) -> i64 {
+    (asked.max(DEFAULT_STACK_BYTES) as u64).next_multiple_of(16 << 10) as i64
+}
+
+/// Keys of the `dump` section that take words, with their words.
+const DUMP_WORDS: &[(&str, &[&str])] = &[
+    ("dump_mode", &["input", "output", "all"]),
+    ("dump_op_switch", &["on", "off"]),
+    ("dump_data", &["tensor", "stats"]),
+    ("dump_debug", &["on", "off"]),
+    ("dump_kernel_data", &["all", "printf", "tensor", "assert", "timestamp"]),
+    (
+        "dump_scene",
+        &["aic_err_brief_dump", "aic_err_norm_dump", "aic_err_detail_dump", "lite_exception", "watcher"],
+    ),
+];
+
+/// Checks the `dump` section. Nothing is dumped: that is the work of a library which is not part of the runtime.
+///
+/// # Errors
+/// 100009 with the key that is wrong.
+fn check_dump(json: &Value) -> Answer {
+    let Some(dump) = json.get("dump") else { return Ok(()) };
+    let bad = |text: String| refuse(AclError::INVALID_DUMP_CONFIG, text);
+    let Some(section) = dump.as_object() else {
+        return bad(format!("dump is {dump}, but must be an object"));
+    };
+    for (key, words) in DUMP_WORDS {
+        let Some(value) = section.get(*key) else { continue };
+        // Several words may stand in one text, separated by commas.
+        let known =
+            value.as_str().is_some_and(|text| text.split(',').all(|word| words.contains(&word.trim())));
+        if !known {
+            return bad(format!("dump.{key} is {value}, but must be one of {}", words.join(", ")));
+        }
+    }
+    let is_on = |key: &str| section.get(key).and_then(Value::as_str) == Some("on");
+    if is_on("dump_debug") && section.get("dump_path").is_none() {
+        return bad("dump.dump_debug is on, but dump.dump_path is missing".into());
+    }
+    if is_on("dump_debug") && section.contains_key("dump_list") {
+        return bad(
+            "dump.dump_debug (overflow) and dump.dump_list (models or operators) exclude each other".into()
+        );
+    }
+    Ok(())
 }
 
 /// Section, key and range of every number that is checked; other keys are left alone.
@@ -210,26 +279,17 @@ const CHECKS: &[(&str, &str, Check)] = &[
     (
         "StackSize",
         "aicore_stack_size",
-        Check {
-            wanted: "a multiple of 16384 up to 196608",
-            accepts: |n| n > 0 && n <= 196_608 && n % 16_384 == 0,
-        },
+        Check { wanted: "a size up to 196608", accepts: |n| (0..=MAX_STACK_BYTES).contains(&n) },
     ),
     (
         "",
         "simd_printf_fifo_size_per_core",
-        Check {
-            wanted: "a multiple of 8 from 1024 to 67108864",
-            accepts: |n| (1024..=64 << 20).contains(&n) && n % 8 == 0,
-        },
+        Check { wanted: "a size from 1024 to 67108864", accepts: |n| (1024..=64 << 20).contains(&n) },
     ),
     (
         "",
         "simt_printf_fifo_size",
-        Check {
-            wanted: "a multiple of 8 from 1048576 to 67108864",
-            accepts: |n| (1 << 20..=64 << 20).contains(&n) && n % 8 == 0,
-        },
+        Check { wanted: "a size from 1048576 to 67108864", accepts: |n| (1 << 20..=64 << 20).contains(&n) },
     ),
 ];
 
@@ -294,13 +354,13 @@ mod tests {
 
     #[test]
     fn rule_05_keys_are_checked() {
-        assert_eq!(parse_init_file("{}").unwrap(), InitFile::default());
+        assert_eq!(parse_init_file("{}").unwrap(), InitFile { text: "{}".into(), ..InitFile::default() });
         let file =
             parse_init_file(r#"{"defaultDevice": {"default_device": "0"}, "dump": {"dump_path": "x"}}"#)
                 .unwrap();
         assert_eq!(file.default_device, Some(0));
         for bad in [
-            r#"{"StackSize": {"aicore_stack_size": 1000}}"#,
+            r#"{"StackSize": {"aicore_stack_size": 196609}}"#,
             r#"{"simd_printf_fifo_size_per_core": 100}"#,
             r#"{"err_msg_mode": "2"}"#,
             r#"{"max_opqueue_num": "many"}"#,
@@ -308,6 +368,22 @@ mod tests {
             assert_eq!(parse_init_file(bad).unwrap_err().code, AclError::FAILURE, "{bad}");
         }
         assert_eq!(parse_init_file("{").unwrap_err().code, AclError::PARSE_FILE);
+        let stack = |bytes: &str| {
+            let text = format!(r#"{{"StackSize": {{"aicore_stack_size": {bytes}}}}}"#);
+            parse_init_file(&text).unwrap().aicore_stack_bytes
+        };
+        assert_eq!(
+            [stack("1"), stack("32768"), stack("40000"), stack("196608")].map(Option::unwrap),
+            [32 << 10, 32 << 10, 48 << 10, 192 << 10]
+        );
+        for bad in [
+            r#"{"dump": 1}"#,
+            r#"{"dump": {"dump_mode": "some"}}"#,
+            r#"{"dump": {"dump_debug": "on"}}"#,
+            r#"{"dump": {"dump_debug": "on", "dump_path": "x", "dump_list": [{}]}}"#,
+        ] {
+            assert_eq!(parse_init_file(bad).unwrap_err().code, AclError::INVALID_DUMP_CONFIG, "{bad}");
+        }
         let deep = format!("{{\"a\": {}{}}}", "[".repeat(10), "]".repeat(10));
         assert!(parse_init_file(&deep).unwrap_err().text.contains("nested 11 deep"));
     }

@@ -52,6 +52,8 @@ pub enum Kind {
     MemPool = 21,
     /// `aclrtAllocatorDesc`.
     Allocator = 22,
+    /// `aclDataBuffer*`.
+    DataBuffer = 34,
 }
 
 const KINDS: &[(Kind, &str)] = &[
@@ -73,6 +75,7 @@ const KINDS: &[(Kind, &str)] = &[
     (Kind::Physical, "physical memory"),
     (Kind::MemPool, "a memory pool"),
     (Kind::Allocator, "a description of an allocator"),
+    (Kind::DataBuffer, "a data buffer"),
 ];
 
 /// Upper 16 bits "tr", then the kind: no address of a process looks like this.

@@ -336,7 +336,7 @@ impl<'a> Object<'a> {
             }
             let table = at + 16 + u64::from(bloom) * 8;
             let rows = self.loaded(table, u64::from(buckets) * 4)?;
-            let mut last = first.checked_sub(1).unwrap_or_default();
+            let mut last = first.saturating_sub(1);
             // Buckets may share a chain only in a damaged file, which must not cost more than its size.
             let mut steps = self.file.len();
             let chains = table + u64::from(buckets) * 4;

@@ -22,6 +22,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub const SINGLE_LAUNCHES: usize = 1000;
 /// Findings kept.
 const KEPT_FINDINGS: usize = 1000;
+/// Marks of `aclrtProfTrace` kept.
+const KEPT_TRACES: usize = 1 << 16;
 
 /// One launch, or the sum of `count` launches of the same kernel.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -67,6 +69,19 @@ pub struct Leak {
     pub bytes: u64,
 }
 
+/// A mark that the program put into a stream (`aclrtProfTrace`).
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceRecord {
+    /// Device.
+    pub device: u32,
+    /// Stream.
+    pub stream: u32,
+    /// Device time at which the stream got there, microseconds.
+    pub device_time_us: f64,
+    /// The program's data, hexadecimal.
+    pub data: String,
+}
+
 #[derive(Debug, Default, Serialize)]
 struct Content {
     schema: u32,
@@ -76,6 +91,14 @@ struct Content {
     findings: Vec<Finding>,
     findings_dropped: u64,
     leaks: Vec<Leak>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    traces: Vec<TraceRecord>,
+    #[serde(skip_serializing_if = "is_zero")]
+    traces_dropped: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 #[derive(Debug, Default)]
@@ -141,6 +164,18 @@ pub fn finding(finding: &Finding) {
 /// Adds memory that was never freed.
 pub fn leak(leak: Leak) {
     with_reporting(|state| state.content.leaks.push(leak));
+}
+
+/// Adds a mark that a stream passed.
+pub fn trace(device: u32, stream: u32, device_time_us: f64, data: &[u8]) {
+    with_reporting(|state| {
+        if state.content.traces.len() == KEPT_TRACES {
+            state.content.traces_dropped += 1;
+            return;
+        }
+        let data = data.iter().map(|byte| format!("{byte:02x}")).collect();
+        state.content.traces.push(TraceRecord { device, stream, device_time_us, data });
+    });
 }
 
 impl State {

@@ -162,6 +162,18 @@ impl Runtime {
         )
     }
 
+    /// `aclInit` calls that were not given back.
+    pub fn init_count(&self) -> u64 {
+        self.init.lock().count
+    }
+
+    /// The text of the configuration, if the runtime is initialised.
+    pub fn init_text(&self) -> Option<String> {
+        let init = self.init.lock();
+        let file = init.file.as_ref()?;
+        Some(file.1.text.clone())
+    }
+
     /// `aclFinalize`: ends it whatever the count.
     ///
     /// # Errors

@@ -15,28 +15,6 @@ use toprope_abi::acl::{
 };
 use toprope_abi::layout::CChar;
 
-pub unsafe fn aclInit(config_path: *const CChar) -> Answer {
-    if config_path.is_null() {
-        return runtime().init(None);
-    }
-    // SAFETY: not null, NUL-terminated (contract of the C function).
-    let path = unsafe { text("configPath", config_path) }?;
-    runtime().init(Some(path.into_owned()))
-}
-
-pub unsafe fn aclFinalize() -> Answer {
-    runtime().finalize()
-}
-
-pub unsafe fn aclFinalizeReference(count: *mut u64) -> Answer {
-    let left = runtime().finalize_reference();
-    if !count.is_null() {
-        // SAFETY: not null, and the caller promises a valid integer.
-        unsafe { count.write(*left.as_ref().unwrap_or(&0)) };
-    }
-    left.map(drop)
-}
-
 pub unsafe fn aclrtSetDevice(id: i32) -> Answer {
     runtime().set_device(id)
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
 not_supported! {
-    aclmdlInitDump() = "not modelled yet";
-    aclmdlSetDump(*const CChar) = "not modelled yet";
-    aclmdlFinalizeDump() = "not modelled yet";
+    aclmdlInitDump() = "saves tensors of the models and operators of the graph engine, which is not part of the runtime library";
+    aclmdlSetDump(*const CChar) = "saves tensors of the models and operators of the graph engine, which is not part of the runtime library";
+    aclmdlFinalizeDump() = "saves tensors of the models and operators of the graph engine, which is not part of the runtime library";
 }

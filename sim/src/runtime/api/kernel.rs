@@ -460,5 +460,3 @@ pub unsafe fn aclrtGetFuncHandleFromExceptionInfo(
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("func", out, FuncHandle(what.function as *mut c_void)) }
 }
-
-not_supported! {}

@@ -1,13 +1,20 @@
-//! Errors, `aclFinalizeReference`-like helpers, versions, data types, data buffers.
+//! Errors, versions, attributes of the installation, marks for profilers, data types, data buffers.
 #![allow(unsafe_code, non_snake_case)] // C names, C pointers.
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
 use super::super::failure::{Answer, invalid, last_error, refuse, take_message};
+use super::super::handle::{HandleTable, Kind};
+use super::super::report;
+use super::super::state::runtime;
+use super::super::stream::Stream;
+use super::super::work::{DeviceWork, Turn, Work};
 use super::{check_out, give, give_text, text};
+use parking_lot::Mutex;
 use std::ffi::c_void;
+use std::sync::{Arc, LazyLock};
 use toprope_abi::acl::{
-    AclError, CannPackageName, CannPackageVersion, DataBuffer, DataType, Float16, LastErrLevel,
-    MAJOR_VERSION, MINOR_VERSION, PATCH_VERSION, PKG_VERSION_MAX_SIZE,
+    AclError, CannAttr, CannPackageName, CannPackageVersion, DataBuffer, DataType, DeviceInfo, Float16,
+    LastErrLevel, MAJOR_VERSION, MINOR_VERSION, PATCH_VERSION, PKG_VERSION_MAX_SIZE, StreamHandle,
 };
 use toprope_abi::layout::CChar;
 
@@ -160,60 +167,131 @@ pub unsafe fn aclDataTypeSize(data_type: DataType) -> usize {
     SIZES.iter().find(|row| row.1.contains(&data_type)).map_or(0, |row| row.0)
 }
 
-/// What stands behind an `aclDataBuffer` pointer.
-struct Buffer {
-    data: *mut c_void,
-    size: usize,
-}
+/// What an `aclDataBuffer` pointer stands for: a handle, so that a destroyed one is recognised.
+#[derive(Debug)]
+struct Buffer(Mutex<(u64, usize)>);
+
+static BUFFERS: LazyLock<HandleTable<Buffer>> = LazyLock::new(|| HandleTable::new(Kind::DataBuffer));
 
 pub unsafe fn aclCreateDataBuffer(data: *mut c_void, size: usize) -> *mut DataBuffer {
-    Box::into_raw(Box::new(Buffer { data, size })).cast()
+    let handle = BUFFERS.reserve();
+    BUFFERS.insert(handle, Arc::new(Buffer(Mutex::new((data as u64, size)))));
+    handle as *mut DataBuffer
 }
 
 pub unsafe fn aclDestroyDataBuffer(buffer: *const DataBuffer) -> Answer {
     check_out("dataBuffer", buffer)?;
-    // SAFETY: made by `aclCreateDataBuffer` and destroyed once (contract of the C function).
-    drop(unsafe { Box::from_raw(buffer.cast_mut().cast::<Buffer>()) });
-    Ok(())
+    BUFFERS.remove(buffer.cast_mut().cast()).map(drop)
 }
 
 pub unsafe fn aclUpdateDataBuffer(buffer: *mut DataBuffer, data: *mut c_void, size: usize) -> Answer {
     check_out("dataBuffer", buffer)?;
-    // SAFETY: made by `aclCreateDataBuffer` and alive (contract of the C function).
-    unsafe { buffer.cast::<Buffer>().write(Buffer { data, size }) };
+    *BUFFERS.get(buffer.cast())?.0.lock() = (data as u64, size);
     Ok(())
 }
 
-/// Reads a buffer.
-///
-/// # Safety
-/// `buffer` is null or made by `aclCreateDataBuffer` and alive.
-unsafe fn read<'a>(buffer: *const DataBuffer) -> Option<&'a Buffer> {
-    // SAFETY: the same contract.
-    unsafe { buffer.cast::<Buffer>().as_ref() }
+/// Address and size of a buffer; zeros if it is none.
+fn read(buffer: *const DataBuffer) -> (u64, usize) {
+    BUFFERS.get(buffer.cast_mut().cast()).map_or((0, 0), |buffer| *buffer.0.lock())
 }
 
 pub unsafe fn aclGetDataBufferAddr(buffer: *const DataBuffer) -> *mut c_void {
-    // SAFETY: the contract of the C function.
-    unsafe { read(buffer) }.map_or(std::ptr::null_mut(), |b| b.data)
+    read(buffer).0 as *mut c_void
 }
 
 pub unsafe fn aclGetDataBufferSize(buffer: *const DataBuffer) -> u32 {
-    // SAFETY: the contract of the C function.
-    unsafe { read(buffer) }.map_or(0, |b| b.size as u32)
+    read(buffer).1 as u32
 }
 
 pub unsafe fn aclGetDataBufferSizeV2(buffer: *const DataBuffer) -> usize {
-    // SAFETY: the contract of the C function.
-    unsafe { read(buffer) }.map_or(0, |b| b.size)
+    read(buffer).1
+}
+
+/// What this installation can do. Operators of the vendor's libraries, which `JIT_COMPILE` is about, are not part of it.
+static CANN_ATTRIBUTES: [CannAttr; 2] = [CannAttr::INF_NAN, CannAttr::BF16];
+
+pub unsafe fn aclGetCannAttributeList(list: *mut *const CannAttr, count: *mut usize) -> Answer {
+    check_out("cannAttrList", list)?;
+    check_out("num", count)?;
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("cannAttrList", list, CANN_ATTRIBUTES.as_ptr()) }?;
+    // SAFETY: as above.
+    unsafe { give("num", count, CANN_ATTRIBUTES.len()) }
+}
+
+pub unsafe fn aclGetCannAttribute(attr: CannAttr, value: *mut i32) -> Answer {
+    check_out("value", value)?;
+    if attr.name().is_none() || attr == CannAttr::UNDEFINED {
+        return invalid(format!("`cannAttr` is {}, which is no aclCannAttr", attr.0));
+    }
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("value", value, i32::from(CANN_ATTRIBUTES.contains(&attr))) }
+}
+
+pub unsafe fn aclGetDeviceCapability(id: u32, info: DeviceInfo, value: *mut i64) -> Answer {
+    check_out("value", value)?;
+    let device = runtime().device(id.into()).or_else(|failure| match failure.code {
+        // Documented: the ACL layer checks this argument itself.
+        AclError::RT_INVALID_DEVICEID => invalid(failure.text),
+        _ => Err(failure),
+    })?;
+    let answer = match info {
+        DeviceInfo::AI_CORE_NUM => device.chip.aic_count.into(),
+        DeviceInfo::VECTOR_CORE_NUM => device.chip.aiv_count.into(),
+        DeviceInfo::L2_SIZE => i64::try_from(device.chip.l2_bytes).unwrap_or(i64::MAX),
+        info => return invalid(format!("`deviceInfo` is {}, which is no aclDeviceInfo", info.0)),
+    };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("value", value, answer) }
+}
+
+/// Documented length of the data of a profiling mark.
+const TRACE_BYTES: usize = 18;
+
+pub unsafe fn aclrtProfTrace(data: *mut c_void, length: i32, stream: StreamHandle) -> Answer {
+    check_out("userdata", data)?;
+    let given = usize::try_from(length).ok().filter(|n| (1..=TRACE_BYTES).contains(n));
+    let Some(given) = given else {
+        let text = format!("`length` is {length}; it must be 1 to {TRACE_BYTES}");
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    };
+    let stream = runtime().stream_here(stream.0)?;
+    let mut bytes = [0u8; TRACE_BYTES];
+    // SAFETY: readable for `length` bytes (contract of the C function), which fit (checked).
+    unsafe { std::ptr::copy_nonoverlapping(data.cast::<u8>(), bytes.as_mut_ptr(), given) };
+    stream.enqueue(Work::Custom(Arc::new(TraceMark { bytes })))
+}
+
+/// A mark for profilers on its way.
+#[derive(Debug)]
+struct TraceMark {
+    bytes: [u8; TRACE_BYTES],
+}
+
+impl DeviceWork for TraceMark {
+    fn start(self: Arc<Self>, turn: Turn) {
+        let (stream, cycle) = (turn.stream(), turn.begin());
+        let device = stream.context.device;
+        report::trace(device.index, stream.id, device.cycles_to_us(cycle), &self.bytes);
+        turn.end(Ok(()), cycle);
+    }
+
+    fn skip(&self, _stream: &Stream) {}
+
+    fn doing(&self) -> String {
+        "it passes a mark for profilers".into()
+    }
+}
+
+/// Memory is coherent here: whatever was written is seen by everybody, so there is nothing to write back.
+pub unsafe fn aclrtDeviceL2CacheFlush(reserved: *mut c_void) -> Answer {
+    if !reserved.is_null() {
+        return invalid("`rsv` is not null; it is reserved");
+    }
+    runtime().current().map(drop)
 }
 
 not_supported! {
-    aclGetCannAttributeList(*mut *const CannAttr, *mut usize) = "not modelled yet";
-    aclGetCannAttribute(CannAttr, *mut i32) = "not modelled yet";
-    aclGetDeviceCapability(u32, DeviceInfo, *mut i64) = "not modelled yet";
-    aclrtProfTrace(*mut c_void, i32, StreamHandle) = "not modelled yet";
-    aclrtCacheLastTaskOpInfo(*const c_void, usize) = "not modelled yet";
-    aclrtCacheLastTaskExtendInfo(*const CChar, usize) = "not modelled yet";
-    aclrtDeviceL2CacheFlush(*mut c_void) = "not modelled yet";
+    aclrtCacheLastTaskOpInfo(*const c_void, usize) = "attaches information for a profiler to tasks of a graph; no profiler reads it here";
+    aclrtCacheLastTaskExtendInfo(*const CChar, usize) = "attaches information for a profiler to tasks of a graph; no profiler reads it here";
 }

@@ -51,6 +51,7 @@ pub trait CResult<Body> {
 
 impl CResult<Answer> for AclError {
     fn run(name: &'static str, body: impl FnOnce() -> Answer) -> AclError {
+        super::super::snapshot::pass(name);
         guarded(name, body)
     }
 }
@@ -139,25 +140,20 @@ pub fn not_supported() -> impl Iterator<Item = (&'static str, &'static str)> {
         super::allocator::NOT_SUPPORTED,
         super::callback::NOT_SUPPORTED,
         super::cmo::NOT_SUPPORTED,
-        super::config::NOT_SUPPORTED,
         super::copy::NOT_SUPPORTED,
         super::dump::NOT_SUPPORTED,
         super::event::NOT_SUPPORTED,
         super::exception::NOT_SUPPORTED,
         super::graph::NOT_SUPPORTED,
         super::group::NOT_SUPPORTED,
-        super::init::NOT_SUPPORTED,
         super::ipc::NOT_SUPPORTED,
-        super::kernel::NOT_SUPPORTED,
         super::launch::NOT_SUPPORTED,
         super::label::NOT_SUPPORTED,
         super::managed::NOT_SUPPORTED,
-        super::mbuf::NOT_SUPPORTED,
         super::mem_pool::NOT_SUPPORTED,
         super::memory::NOT_SUPPORTED,
         super::misc::NOT_SUPPORTED,
         super::notify::NOT_SUPPORTED,
-        super::snapshot::NOT_SUPPORTED,
         super::stream::NOT_SUPPORTED,
         super::symbol::NOT_SUPPORTED,
         super::value::NOT_SUPPORTED,

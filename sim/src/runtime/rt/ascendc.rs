@@ -164,8 +164,10 @@ pub unsafe fn GetAscendProfStatus() -> bool {
 
 pub unsafe fn StartAscendProf(_name: *const CChar, start: *mut u64) {
     if !start.is_null() {
+        // SAFETY: it takes nothing.
+        let now = unsafe { MsprofSysCycleTime() };
         // SAFETY: not null, valid for writing (contract of the C function).
-        unsafe { start.write_unaligned(MsprofSysCycleTime()) };
+        unsafe { start.write_unaligned(now) };
     }
 }
 

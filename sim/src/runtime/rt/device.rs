@@ -135,7 +135,7 @@ pub unsafe fn rtCtxGetCurrentDefaultStream(stream: *mut StreamHandle) -> Answer 
 /// `TOPROPE_RT_SLACK`.
 fn has_slack() -> bool {
     static SLACK: OnceLock<bool> = OnceLock::new();
-    *SLACK.get_or_init(|| std::env::var("TOPROPE_RT_SLACK").is_ok_and(|v| v == "0") == false)
+    *SLACK.get_or_init(|| !std::env::var("TOPROPE_RT_SLACK").is_ok_and(|v| v == "0"))
 }
 
 pub unsafe fn rtMalloc(at: *mut *mut c_void, bytes: u64, kind: u32, _module: u16) -> Answer {
