@@ -12,6 +12,7 @@ use toprope_abi::isa::{Op, Pipe, Space};
 use toprope_abi::layout::CChar;
 
 /// Calls a C function of the table.
+#[collapse_debuginfo(yes)] // findings name the caller's line
 macro_rules! acl {
     ($name:ident($($arg:expr),* $(,)?)) => {
         // SAFETY: the tests pass valid pointers, or the wrong ones that the function has to recognise.
@@ -20,6 +21,7 @@ macro_rules! acl {
 }
 
 /// Calls a C function that has to succeed.
+#[collapse_debuginfo(yes)] // findings name the caller's line
 macro_rules! ok {
     ($name:ident($($arg:expr),* $(,)?)) => {{
         let code = acl!($name($($arg),*));
@@ -28,6 +30,7 @@ macro_rules! ok {
 }
 
 /// Calls a C function that has to fail with this code, and returns its message.
+#[collapse_debuginfo(yes)] // findings name the caller's line
 macro_rules! fails {
     ($code:expr, $name:ident($($arg:expr),* $(,)?)) => {{
         let code = acl!($name($($arg),*));
