@@ -23,8 +23,10 @@ impl Detail {
         match self {
             Detail::Text(text) => text,
             Detail::At(text, frames) => match symbols::place(&frames) {
-                Some(place) => format!("{text} at {}:{}", place.file, place.line),
-                None => text,
+                Some(place) if !place.file.is_empty() => format!("{text} at {}:{}", place.file, place.line),
+                // No debug information.
+                Some(place) if !place.function.is_empty() => format!("{text} in {}", place.function),
+                _ => text,
             },
         }
     }

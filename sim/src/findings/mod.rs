@@ -92,6 +92,10 @@ impl Severity {
 
 impl fmt::Display for SourcePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.file.is_empty() {
+            // No debug information.
+            return f.write_str(&self.function);
+        }
         write!(f, "{}:{}", self.file, self.line)?;
         if self.function.is_empty() { Ok(()) } else { write!(f, " in {}", self.function) }
     }

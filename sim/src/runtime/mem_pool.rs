@@ -212,9 +212,13 @@ impl Pool {
         }
         // Later tasks of the stream may use it; nothing in the stream has to happen first.
         stream.enqueue(Work::Nothing)?;
-        let request = BlockRequest::new(bytes, FUNCTION_MALLOC, site.0);
-        let request = BlockRequest { is_padded: false, pages: Pages::Huge, ..request };
-        let given = self.memory()?.allocate(&request).map_err(|e| failure_of(&e))?;
+        // The block has room for all that it may be reused for; the program gets what it asked for.
+        let whole = BlockRequest::new(bytes.next_multiple_of(UNIT_BYTES), FUNCTION_MALLOC, site.0);
+        let request = BlockRequest { is_padded: false, pages: Pages::Huge, ..whole };
+        let memory = self.memory()?;
+        let block = memory.allocate(&request).map_err(|e| failure_of(&e))?;
+        memory.resume(block.start, bytes, site.0);
+        let given = Allocation { requested_bytes: bytes, bytes: bytes.next_multiple_of(GM_UNIT_BYTES), ..block };
         let segment = Segment { bytes: given.charged_bytes, given, returned: None };
         state.segments.insert(given.start, segment);
         state.note_peaks();

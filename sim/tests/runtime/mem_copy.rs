@@ -102,7 +102,10 @@ fn rule_47_fills_with_words() {
     fails!(100_000, aclrtMemsetD32(dev, usize::MAX, 1, usize::MAX / 2));
     fails!(100_000, aclrtMemsetD32(null_mut(), 8, 1, 1));
     let mut own = [0u32; 4];
-    assert!(fails!(100_000, aclrtMemsetD32(own.as_mut_ptr().cast(), 16, 1, 4)).contains("no memory of aclrtMalloc"));
+    assert!(
+        fails!(100_000, aclrtMemsetD32(own.as_mut_ptr().cast(), 16, 1, 4))
+            .contains("no memory of aclrtMalloc")
+    );
     ok!(aclrtFreeHost(host));
 }
 

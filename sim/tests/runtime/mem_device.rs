@@ -113,8 +113,12 @@ fn memory_is_counted_per_component_largest_first() {
     let mut hccl = null_mut();
     ok!(aclrtMallocWithCfg(&raw mut hccl, 8 * MIB, MemMallocPolicy::NORMAL_ONLY, &raw mut cfg));
     let app = malloc(64);
-    let empty =
-        MemUsageInfo { name: [toprope_abi::layout::CChar(0); 32], cur_mem_size: 0, mem_peak_size: 0, reserved: [0; 8] };
+    let empty = MemUsageInfo {
+        name: [toprope_abi::layout::CChar(0); 32],
+        cur_mem_size: 0,
+        mem_peak_size: 0,
+        reserved: [0; 8],
+    };
     let mut infos = [empty; 8];
     let mut count = 0;
     ok!(aclrtGetMemUsageInfo(0, infos.as_mut_ptr(), 8, &raw mut count));
@@ -122,10 +126,16 @@ fn memory_is_counted_per_component_largest_first() {
     let name = |i: usize| unsafe { CStr::from_ptr(infos[i].name.as_ptr().cast()) }.to_str().unwrap();
     assert_eq!(name(0), "HCCL");
     assert_eq!(infos[0].cur_mem_size as usize, 8 * MIB + 32);
-    assert!((1..count).any(|i| name(i) == "APP" && infos[i].cur_mem_size == 96 && infos[i].mem_peak_size >= 96));
+    assert!(
+        (1..count).any(|i| name(i) == "APP" && infos[i].cur_mem_size == 96 && infos[i].mem_peak_size >= 96)
+    );
     ok!(aclrtFree(hccl));
     ok!(aclrtGetMemUsageInfo(0, infos.as_mut_ptr(), 1, &raw mut count));
-    assert_eq!((count, infos[0].cur_mem_size), (1, 96), "the largest one first, at most as many as asked for");
+    assert_eq!(
+        (count, infos[0].cur_mem_size),
+        (1, 96),
+        "the largest one first, at most as many as asked for"
+    );
     fails!(107_001, aclrtGetMemUsageInfo(7, infos.as_mut_ptr(), 8, &raw mut count));
     fails!(100_000, aclrtGetMemUsageInfo(0, null_mut(), 8, &raw mut count));
     ok!(aclrtFree(app));

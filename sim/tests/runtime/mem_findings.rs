@@ -13,10 +13,16 @@ fn told(case: &str) -> String {
     good_child(&format!("mem_findings::{case}"), &[]).1
 }
 
+/// Whether this program was built with line numbers. Without them findings name functions, and places are not compared.
+fn has_lines() -> bool {
+    let here = has_lines as fn() -> bool as usize as u64;
+    toprope_sim::findings::symbols::frames_of(here + 1).iter().any(|place| place.line > 0)
+}
+
 /// Insists that the report is told and holds these lines.
 fn expect(err: &str, code: &str, lines: &[String]) {
     assert!(err.contains(&format!("[{code}]")), "{err}");
-    for line in lines {
+    for line in lines.iter().filter(|line| has_lines() || !line.contains(HERE)) {
         assert!(err.contains(line.as_str()), "`{line}` is missing in:\n{err}");
     }
 }
@@ -68,6 +74,9 @@ fn copies_from_freed_memory_name_who_freed_and_who_allocated_it() {
 
 /// The place as the finding prints it (the directory depends on where the tests run).
 fn path(err: &str, place: &str) -> String {
+    if !has_lines() {
+        return place.to_string();
+    }
     let at = err.find(place).unwrap_or_else(|| panic!("{place} in {err}"));
     let start = err[..at].rfind(' ').map_or(0, |space| space + 1);
     err[start..at + place.len()].to_string()
@@ -85,7 +94,8 @@ fn child_use_after_free() {
         "used",
         fails!(107_000, aclrtMemcpy(data.as_mut_ptr().cast(), 8, inside, 8, MemcpyKind::DEVICE_TO_HOST))
     );
-    assert!(text.contains("which was freed by aclrtFree at "), "{text}");
+    assert!(text.contains("which was freed by aclrtFree"), "{text}");
+    assert!(!has_lines() || text.contains(HERE), "{text}");
     fails!(107_000, aclrtMemsetAsync(at, 8, 0, 8, DEFAULT));
     ok!(aclrtResetDevice(0));
 }
@@ -371,8 +381,7 @@ fn child_unchanged_sources() {
 
 #[test]
 fn rule_46_pageable_copies_may_be_queued_as_older_versions_did() {
-    let (_, err) =
-        good_child("mem_findings::child_queued_pageable", &[("TOPROPE_PAGEABLE_COPY", "queue")]);
+    let (_, err) = good_child("mem_findings::child_queued_pageable", &[("TOPROPE_PAGEABLE_COPY", "queue")]);
     let copied = noted(&err, "copied");
     expect(&err, "HostBufferGone", &["the 8192 bytes at 0x".into(), "were unmapped before".into(), copied]);
     assert_eq!(err.matches("error: [").count(), 1, "the twin is silent: {err}");
@@ -386,7 +395,14 @@ fn child_queued_pageable() {
     let map = || {
         // SAFETY: an anonymous mapping at an address the system chooses replaces nothing.
         let at = unsafe {
-            libc::mmap(null_mut(), 8192, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+            libc::mmap(
+                null_mut(),
+                8192,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
         };
         assert_ne!(at, libc::MAP_FAILED);
         at
@@ -423,6 +439,6 @@ fn findings_of_memory_are_in_the_report() {
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let findings = report["findings"].as_array().unwrap();
     let found = findings.iter().find(|f| f["code"] == "DoubleFree").expect("reported");
-    assert!(found["place"]["file"].as_str().unwrap().ends_with(HERE), "{found}");
-    assert!(found["details"][0].as_str().unwrap().starts_with("freed by aclrtFree at "), "{found}");
+    assert!(!has_lines() || found["place"]["file"].as_str().unwrap().ends_with(HERE), "{found}");
+    assert!(found["details"][0].as_str().unwrap().starts_with("freed by aclrtFree"), "{found}");
 }

@@ -96,7 +96,9 @@ fn rule_43_registering_is_checked() {
     ok!(aclrtHostRegisterV2(inside(8192), 8192, PINNED));
     assert!(fails!(507_911, aclrtHostUnregister(inside(4096))).contains("inside the registered range"));
     let known = malloc_host(4096);
-    assert!(fails!(107_000, aclrtHostRegisterV2(known, 4096, PINNED | MAPPED)).contains("for pageable memory"));
+    assert!(
+        fails!(107_000, aclrtHostRegisterV2(known, 4096, PINNED | MAPPED)).contains("for pageable memory")
+    );
     fails!(107_000, aclrtHostRegisterV2(known, 8192, MAPPED));
     ok!(aclrtHostRegisterV2(known, 4096, MAPPED));
     fails!(207_002, aclrtFreeHost(own.0));
@@ -113,7 +115,10 @@ fn rule_43_the_device_pointer_of_mapped_memory() {
     let mut at = null_mut();
     fails!(107_000, aclrtHostGetDevicePointer(own.0, &raw mut at, 0));
     ok!(aclrtHostRegisterV2(own.0, 4096, PINNED));
-    assert!(fails!(107_000, aclrtHostGetDevicePointer(own.0, &raw mut at, 0)).contains("without ACL_HOST_REG_MAPPED"));
+    assert!(
+        fails!(107_000, aclrtHostGetDevicePointer(own.0, &raw mut at, 0))
+            .contains("without ACL_HOST_REG_MAPPED")
+    );
     ok!(aclrtHostUnregister(own.0));
     ok!(aclrtHostRegisterV2(own.0, 4096, PINNED | MAPPED));
     ok!(aclrtHostGetDevicePointer(own.0, &raw mut at, 0));

@@ -63,7 +63,10 @@ fn advice_is_kept_per_page() {
         (MemManagedRangeAttribute::READ_MOSTLY, MemManagedRangeAttribute::PREFERRED_LOCATION);
     assert_eq!((attribute(read, at, 2 * UNIT), attribute(preferred, at, 1)), (0, -2));
     ok!(aclrtMemManagedAdvise(at, UNIT as u64, MemManagedAdviseType::SET_READ_MOSTLY, NOWHERE));
-    assert_eq!((attribute(read, at, UNIT), attribute(read, at, 2 * UNIT), attribute(read, second, UNIT)), (1, 0, 0));
+    assert_eq!(
+        (attribute(read, at, UNIT), attribute(read, at, 2 * UNIT), attribute(read, second, UNIT)),
+        (1, 0, 0)
+    );
     ok!(aclrtMemManagedAdvise(at, UNIT as u64, MemManagedAdviseType::UNSET_READ_MOSTLY, NOWHERE));
     assert_eq!(attribute(read, at, UNIT), 0);
     ok!(aclrtMemManagedAdvise(at, 2 * UNIT as u64, MemManagedAdviseType::SET_PREFERRED_LOCATION, DEVICE_0));
@@ -143,10 +146,21 @@ fn managed_ranges_and_attributes_are_checked() {
     fails!(107_000, aclrtMemManagedGetAttr(read, block, UNIT, data, 4));
     fails!(100_000, aclrtMemManagedGetAttr(read, at, 0, data, 4));
     fails!(100_000, aclrtMemManagedGetAttr(read, at, UNIT, null_mut(), 4));
-    let (mut attributes, mut datas, mut sizes) = ([read, MemManagedRangeAttribute::PREFERRED_LOCATION], [data, data.wrapping_byte_add(4)], [4, 4]);
-    ok!(aclrtMemManagedGetAttrs(attributes.as_mut_ptr(), 2, at, UNIT, datas.as_mut_ptr(), sizes.as_mut_ptr()));
+    let (mut attributes, mut datas, mut sizes) =
+        ([read, MemManagedRangeAttribute::PREFERRED_LOCATION], [data, data.wrapping_byte_add(4)], [4, 4]);
+    ok!(aclrtMemManagedGetAttrs(
+        attributes.as_mut_ptr(),
+        2,
+        at,
+        UNIT,
+        datas.as_mut_ptr(),
+        sizes.as_mut_ptr()
+    ));
     assert_eq!(value, [0, -2]);
-    fails!(100_000, aclrtMemManagedGetAttrs(attributes.as_mut_ptr(), 0, at, UNIT, datas.as_mut_ptr(), sizes.as_mut_ptr()));
+    fails!(
+        100_000,
+        aclrtMemManagedGetAttrs(attributes.as_mut_ptr(), 0, at, UNIT, datas.as_mut_ptr(), sizes.as_mut_ptr())
+    );
     fails!(107_000, aclrtMemManagedAdvise(block, UNIT as u64, set, HOST));
     fails!(107_000, aclrtMemManagedAdvise(at, 4096, set, HOST));
     fails!(107_000, aclrtMemManagedAdvise(at, UNIT as u64, set, NOWHERE));
@@ -161,8 +175,11 @@ fn rule_48_attributes_of_addresses() {
     let _device = device();
     let own = [0u8; 8];
     let ask = |at: *const c_void| {
-        let mut found =
-            PtrAttributes { location: MemLocation { id: 9, ty: MemLocationType(9) }, page_size: 0, rsv: [1; 4] };
+        let mut found = PtrAttributes {
+            location: MemLocation { id: 9, ty: MemLocationType(9) },
+            page_size: 0,
+            rsv: [1; 4],
+        };
         ok!(aclrtPointerGetAttributes(at, &raw mut found));
         assert_eq!(found.rsv, [0; 4]);
         (found.location.ty, found.location.id, found.page_size)

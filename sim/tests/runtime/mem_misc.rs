@@ -113,12 +113,31 @@ fn an_allocator_is_found_by_its_stream() {
     ok!(aclrtAllocatorRegister(s, desc));
     ok!(aclrtAllocatorDestroyDesc(desc));
     fails!(107_017, aclrtAllocatorDestroyDesc(desc));
-    let null = null_mut();
-    ok!(aclrtAllocatorGetByStream(s, &raw mut found, null.cast(), null.cast(), null.cast(), &raw mut advise, null.cast()));
+    let null = null_mut::<c_void>();
+    ok!(aclrtAllocatorGetByStream(
+        s,
+        &raw mut found,
+        null.cast(),
+        null.cast(),
+        null.cast(),
+        &raw mut advise,
+        null.cast()
+    ));
     assert!(advise.0.is_some());
     ok!(aclrtAllocatorUnregister(s));
     ok!(aclrtAllocatorUnregister(s));
-    fails!(100_000, aclrtAllocatorGetByStream(s, &raw mut found, null.cast(), null.cast(), null.cast(), null.cast(), null.cast()));
+    fails!(
+        100_000,
+        aclrtAllocatorGetByStream(
+            s,
+            &raw mut found,
+            null.cast(),
+            null.cast(),
+            null.cast(),
+            null.cast(),
+            null.cast()
+        )
+    );
     fails!(100_000, aclrtAllocatorUnregister(StreamHandle::NULL));
     fails!(100_000, aclrtAllocatorRegister(StreamHandle::NULL, desc));
     fails!(107_017, aclrtAllocatorRegister(s, desc));

@@ -190,7 +190,10 @@ fn rule_49_granularity_and_kinds_of_physical_memory() {
     let (mut prop, mut handle) = (properties(MemAttr::HUGE, ON_DEVICE), DrvMemHandle::NULL);
     let mut bytes = 0;
     ok!(aclrtMemGetAllocationGranularity(&raw mut prop, MemGranularityOptions::RECOMMENDED, &raw mut bytes));
-    fails!(107_000, aclrtMemGetAllocationGranularity(&raw mut prop, MemGranularityOptions(9), &raw mut bytes));
+    fails!(
+        107_000,
+        aclrtMemGetAllocationGranularity(&raw mut prop, MemGranularityOptions(9), &raw mut bytes)
+    );
     fails!(207_001, aclrtMallocPhysical(&raw mut handle, 65 << 30, &raw const prop, 0));
     fails!(207_001, aclrtMallocPhysical(&raw mut handle, usize::MAX, &raw const prop, 0));
     fails!(100_000, aclrtMallocPhysical(&raw mut handle, 0, &raw const prop, 0));
@@ -207,7 +210,10 @@ fn rule_49_granularity_and_kinds_of_physical_memory() {
     assert_eq!(before - free_bytes(), UNIT);
     let mut found = properties(MemAttr::DDR, ON_HOST);
     ok!(aclrtMemGetAllocationPropertiesFromHandle(rounded, &raw mut found));
-    assert_eq!((found.mem_attr, found.location.ty, found.location.id), (MemAttr::HUGE, MemLocationType::DEVICE, 0));
+    assert_eq!(
+        (found.mem_attr, found.location.ty, found.location.id),
+        (MemAttr::HUGE, MemLocationType::DEVICE, 0)
+    );
     ok!(aclrtFreePhysical(rounded));
     fails!(107_017, aclrtMemGetAllocationPropertiesFromHandle(rounded, &raw mut found));
 }
@@ -240,11 +246,15 @@ fn rule_49_reservations_are_checked() {
     fails!(100_000, aclrtReserveMemAddress(&raw mut at, UNIT, 0, null_mut(), 2));
     fails!(207_001, aclrtReserveMemAddress(&raw mut at, usize::MAX, 0, null_mut(), 0));
     let wish = |at: u64| std::ptr::without_provenance_mut::<c_void>(at as usize);
-    assert!(fails!(107_000, aclrtReserveMemAddress(&raw mut at, UNIT, 0, wish(8 << 40), 0)).contains("not in"));
+    assert!(
+        fails!(107_000, aclrtReserveMemAddress(&raw mut at, UNIT, 0, wish(8 << 40), 0)).contains("not in")
+    );
     fails!(107_000, aclrtReserveMemAddress(&raw mut at, UNIT, 0, wish((17 << 40) + 4096), 0));
     ok!(aclrtReserveMemAddress(&raw mut at, UNIT, 0, wish(17 << 40), 0));
     assert_eq!(at as u64, 17 << 40);
-    assert!(fails!(107_000, aclrtReserveMemAddress(&raw mut at, UNIT, 0, wish(17 << 40), 0)).contains("taken"));
+    assert!(
+        fails!(107_000, aclrtReserveMemAddress(&raw mut at, UNIT, 0, wish(17 << 40), 0)).contains("taken")
+    );
     ok!(aclrtReleaseMemAddress(wish(17 << 40)));
     fails!(207_000, aclrtReserveMemAddressNoUCMemory(&raw mut at, 1 << 30, 0, wish(50 << 40), 0));
     fails!(207_000, aclrtMemMapSelectedLink(at, UNIT, at, 0));
@@ -265,7 +275,8 @@ fn ranges_of_every_kind_of_memory_are_told() {
     fails!(107_000, aclrtMemGetAddressRange((&raw mut own).cast(), &raw mut base, &raw mut size));
     ok!(aclrtFree(block));
     assert!(
-        fails!(107_000, aclrtMemGetAddressRange(block, &raw mut base, &raw mut size)).contains("freed by aclrtFree")
+        fails!(107_000, aclrtMemGetAddressRange(block, &raw mut base, &raw mut size))
+            .contains("freed by aclrtFree")
     );
     ok!(aclrtFreeHost(host));
 }
