@@ -65,6 +65,10 @@ catalogue! {
         "{op} writes GM memory that was freed{argument}",
         "free device memory only after the stream that uses it was synchronised",
         "An instruction writes memory that was given back before the kernel ran. aclrtFree does not wait for streams.";
+    GM_WRITE_READ_ONLY: "ErrorWrite1" Program Error,
+        "{op} writes GM memory that may only be read{argument}",
+        "allocate it without ACL_MEM_ACCESS_USER_SPACE_READONLY, or write to another block",
+        "The block was made with the policy bit ACL_MEM_ACCESS_USER_SPACE_READONLY. Neither kernels nor copies may write it.";
     GM_READ_BEYOND: "ErrorRead3" Program Error,
         "{op} reads {beyond} bytes beyond the end of {target}",
         "make the last copy shorter (min(tile, elements left)), use DataCopyPad for a tail that is not a multiple of 32 bytes, or \

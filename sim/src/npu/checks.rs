@@ -31,7 +31,7 @@ impl Core {
             }
             let Some(range) = access.extent() else { continue };
             let inside = if access.space == Space::Gm {
-                self.gm_holds(&range)
+                self.gm_holds(&range, access.write)
             } else {
                 let (start, end) = self.bounds_of(access.space);
                 range.start >= start && range.end <= end
@@ -177,6 +177,11 @@ impl Core {
             ]
         };
         match self.gm.classify(range.start) {
+            AddressKind::Live(a) if write && a.is_read_only && range.end <= a.end() => {
+                Draft::new(&c::GM_WRITE_READ_ONLY, &values(Some(&a)))
+                    .at(format!("allocated: by {}", a.by), a.site)
+                    .detail(span_line(range, a.start))
+            }
             AddressKind::Live(a) | AddressKind::Behind { allocation: a, .. } => {
                 self.gm_beyond(op, write, range, &a)
             }

@@ -58,7 +58,8 @@ const GM_CACHE: usize = 4;
 #[derive(Debug, Default)]
 struct GmCache {
     generation: u64,
-    ranges: [(u64, u64); GM_CACHE],
+    /// First address, end, may be written.
+    ranges: [(u64, u64, bool); GM_CACHE],
     next: usize,
 }
 
@@ -229,27 +230,27 @@ impl Core {
         self.times.iter().map(|t| t.done).fold(self.now, u64::max)
     }
 
-    /// Whether GM `range` lies in one live allocation.
+    /// Whether GM `range` lies in one live allocation, which may be written if it is `written`.
     #[inline]
-    pub fn gm_holds(&mut self, range: &Range<u64>) -> bool {
+    pub fn gm_holds(&mut self, range: &Range<u64>, written: bool) -> bool {
         let generation = self.gm.generation();
         let cache = &mut self.gm_cache;
         if cache.generation != generation {
             *cache = GmCache { generation, ..GmCache::default() };
         }
-        if cache.ranges.iter().any(|r| range.start >= r.0 && range.end <= r.1) {
+        if cache.ranges.iter().any(|r| range.start >= r.0 && range.end <= r.1 && (r.2 || !written)) {
             return true;
         }
-        self.gm_lookup(range)
+        self.gm_lookup(range, written)
     }
 
     #[cold]
-    fn gm_lookup(&mut self, range: &Range<u64>) -> bool {
+    fn gm_lookup(&mut self, range: &Range<u64>, written: bool) -> bool {
         let Some(a) = self.gm.find(range.start) else { return false };
         let cache = &mut self.gm_cache;
-        cache.ranges[cache.next] = (a.start, a.end());
+        cache.ranges[cache.next] = (a.start, a.end(), !a.is_read_only);
         cache.next = (cache.next + 1) % GM_CACHE;
-        range.end <= a.end()
+        range.end <= a.end() && !(written && a.is_read_only)
     }
 
     /// Whether the line of `addr` is among the last few the scalar unit touched; remembers it.

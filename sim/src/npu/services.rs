@@ -247,7 +247,7 @@ impl Core {
             self.now += self.chip.scalar.ub_cycles;
             return Ok(());
         }
-        if !self.gm_holds(&range) {
+        if !self.gm_holds(&range, write) {
             return Err(Box::new(self.gm_fault(op, write, addr, &range)));
         }
         let hit = self.scalar_line_hits(addr);

@@ -150,6 +150,12 @@ impl Device {
             true => self.peers.fetch_or(bit, Ordering::Relaxed),
             false => self.peers.fetch_and(!bit, Ordering::Relaxed),
         };
+        if let (Some(own), Some(other)) = (self.memory(), peer.memory()) {
+            match open {
+                true => own.link(other),
+                false => own.unlink(other),
+            }
+        }
     }
 
     /// Whether the way to the memory of another device is open.

@@ -218,7 +218,8 @@ impl Pool {
         let memory = self.memory()?;
         let block = memory.allocate(&request).map_err(|e| failure_of(&e))?;
         memory.resume(block.start, bytes, site.0);
-        let given = Allocation { requested_bytes: bytes, bytes: bytes.next_multiple_of(GM_UNIT_BYTES), ..block };
+        let given =
+            Allocation { requested_bytes: bytes, bytes: bytes.next_multiple_of(GM_UNIT_BYTES), ..block };
         let segment = Segment { bytes: given.charged_bytes, given, returned: None };
         state.segments.insert(given.start, segment);
         state.note_peaks();

@@ -204,3 +204,67 @@ impl SymbolCopy {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::runtime;
+    use super::*;
+
+    fn copy(symbol: u64, other: &mut [u8], offset: u64, room: Option<u64>) -> Answer {
+        let (function, count) = ("test", other.len() as u64);
+        let (other, kind) = (other.as_mut_ptr() as u64, MemcpyKind::DEFAULT);
+        let request = SymbolCopy { function, symbol, offset, count, other, room, kind };
+        request.check(runtime())?.map_or(Ok(()), |transfer| transfer.run(runtime()))
+    }
+
+    #[test]
+    fn variables_are_found_by_their_symbol_and_have_memory_per_device() {
+        let runtime = runtime();
+        runtime.set_device(0).unwrap();
+        let device = runtime.current().unwrap().device;
+        let symbol = 0x7000_0000;
+        register(runtime, symbol, "weights", 8, Home::PerDevice(vec![1, 2, 3]), 7).unwrap();
+        let variable = find(symbol).unwrap();
+        let at = variable.address_on(device).unwrap();
+        assert_eq!((variable.bytes(), variable.address_on(device).unwrap()), (8, at));
+        let mut read = [9u8; 8];
+        copy(symbol, &mut read, 0, Some(8)).unwrap();
+        assert_eq!(read, [1, 2, 3, 0, 0, 0, 0, 0], "its first contents");
+        copy(symbol, &mut [5, 6], 6, None).unwrap();
+        copy(symbol, &mut read[..4], 4, Some(4)).unwrap();
+        assert_eq!(read[..4], [0, 0, 5, 6]);
+        assert!(copy(symbol, &mut [5, 6], 7, None).unwrap_err().text.contains("which has 8 bytes"));
+        assert_eq!(copy(symbol, &mut read, 0, Some(7)).unwrap_err().code, AclError::RT_PARAM_INVALID);
+        assert_eq!(copy(symbol + 1, &mut read, 0, None).unwrap_err().code, AclError::RT_INVALID_SYMBOL);
+        let wrong = SymbolCopy {
+            function: "test",
+            symbol,
+            offset: 0,
+            count: 1,
+            other: 1,
+            room: None,
+            kind: MemcpyKind::DEVICE_TO_HOST,
+        };
+        assert!(wrong.check(runtime).unwrap_err().text.contains("HOST_TO_DEVICE or ACL_MEMCPY_DEFAULT"));
+        forget(7);
+        assert!(find(symbol).is_err());
+    }
+
+    #[test]
+    fn a_variable_of_this_process_is_reached_by_every_device() {
+        let runtime = runtime();
+        runtime.set_device(0).unwrap();
+        let memory = runtime.current().unwrap().device.opened_memory().unwrap();
+        let own = Box::leak(Box::new([3u8; 64]));
+        let at = own.as_ptr() as u64;
+        assert!(!memory.reaches(at));
+        register(runtime, at, "state", 64, Home::Fixed(at), 8).unwrap();
+        assert_eq!(memory.find(at + 63).map(|found| found.start), Some(at));
+        let mut read = [0u8; 64];
+        copy(at, &mut read, 0, Some(64)).unwrap();
+        assert_eq!(read, [3; 64]);
+        assert!(register(runtime, at, "nothing", 0, Home::Fixed(at), 8).is_err());
+        forget(8);
+        assert!(!holds(at, 1));
+    }
+}

@@ -214,10 +214,20 @@ fn child_peer_mapping() {
     fails!(107_001, aclrtMemP2PMap(at, 4096, 2, 0));
     fails!(107_000, aclrtMemP2PMap(at, 8192, 1, 0));
     fails!(100_000, aclrtMemP2PMap(at, 4096, 1, 1));
+    assert!(fails!(107_000, aclrtMemP2PMap(at, 4096, 1, 0)).contains("no peer access"));
     ok!(aclrtDeviceEnablePeerAccess(1, 0));
     ok!(aclrtMemP2PMap(at, 4096, 1, 0));
     ok!(aclrtSetDevice(1));
     run("add_one", 1, DEFAULT, &[at as u64, 4]);
     sync(DEFAULT);
     assert_eq!(take::<u32>(at, 4), [2; 4]);
+    // The other way round, peer access itself is enough, until it ends.
+    let there = malloc(64);
+    put(there, &[5u32]);
+    ok!(aclrtSetDevice(0));
+    run("add_one", 1, DEFAULT, &[there as u64, 1]);
+    sync(DEFAULT);
+    assert_eq!(take::<u32>(there, 1), [6]);
+    ok!(aclrtDeviceDisablePeerAccess(1));
+    assert_eq!(launch("add_one", 1, DEFAULT, &[there as u64, 1]).0, 107_000);
 }

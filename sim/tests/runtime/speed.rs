@@ -117,3 +117,19 @@ fn host_functions_and_events() {
     });
     println!("notify: wait + record in another stream + sync: {us:.2} us");
 }
+
+#[test]
+#[ignore = "measures"]
+fn allocating_and_freeing() {
+    let _device = device();
+    for bytes in [64, 4096, 1 << 20, 64 << 20] {
+        let mut at = std::ptr::null_mut();
+        let us = median_us(200, || {
+            for _ in 0..100 {
+                ok!(aclrtMalloc(&raw mut at, bytes, MemMallocPolicy::HUGE_FIRST));
+                ok!(aclrtFree(at));
+            }
+        });
+        println!("malloc + free of {bytes} bytes: {:.3} us", us / 100.0);
+    }
+}

@@ -229,6 +229,12 @@ pub unsafe fn aclrtMemP2PMap(dev_ptr: *mut c_void, size: usize, dst_dev_id: i32,
         site: CallSite::here(),
     };
     given.locate_on(runtime, current)?;
+    if !current.can_reach(other) && !other.can_reach(current) {
+        let text = format!("devices {} and {} have no peer access to each other", current.index, other.index);
+        return Err(
+            Failure::new(AclError::RT_PARAM_INVALID, text).help("call aclrtDeviceEnablePeerAccess first")
+        );
+    }
     other.opened_memory()?.link(current.opened_memory()?);
     Ok(())
 }
