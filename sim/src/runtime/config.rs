@@ -12,10 +12,11 @@
 //! | `TOPROPE_QUIET` | if set and not `0`: findings are not printed |
 
 use super::failure::{Answer, Failure, refuse, set_messages_per_process};
+use super::limits;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
-use toprope_abi::acl::AclError;
+use toprope_abi::acl::{AclError, DeviceLimit};
 
 /// Documented default time limit of a kernel on Atlas A2.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(1091);
@@ -202,12 +203,21 @@ fn parse_init_file(text: &str) -> Answer<InitFile> {
         if *key == "aicore_stack_size" {
             file.aicore_stack_bytes = Some(stack_bytes(number));
         }
+        if let Some((_, limit)) = LIMITS.iter().find(|row| row.0 == *key) {
+            limits::set_size(*limit, number.unsigned_abs())?;
+        }
         if *key == "err_msg_mode" {
             set_messages_per_process(number == 1);
         }
     }
     Ok(file)
 }
+
+/// Keys that set what `aclrtDeviceSetLimit` sets too; the later one counts.
+const LIMITS: [(&str, DeviceLimit); 2] = [
+    ("aicore_stack_size", DeviceLimit::SIMD_STACK_SIZE),
+    ("simd_printf_fifo_size_per_core", DeviceLimit::SIMD_PRINTF_FIFO_SIZE_PER_CORE),
+];
 
 struct Check {
     wanted: &'static str,

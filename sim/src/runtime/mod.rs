@@ -11,7 +11,7 @@
 //! workers of the NPU, copies on copy threads; a host thread that synchronises lends a hand to both. A panic in here
 //! becomes code 500000 with a message, never an unwinding into C.
 //!
-//! Not modelled: virtual memory, sharing between processes, AI CPU kernels.
+//! Not modelled: AI CPU kernels, sharing between servers.
 
 mod abort;
 mod allocator;

@@ -230,6 +230,7 @@ impl Runtime {
             stream.wait_idle(Some(give_up));
             let _ = stream.report_news();
         }
+        ipc::link::drain(give_up);
         for device in &self.devices {
             self.report_leaks(device);
         }

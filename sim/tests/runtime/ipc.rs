@@ -160,6 +160,15 @@ fn child_memory() {
             close(key);
             "ok".into()
         }
+        ["fork"] => {
+            // SAFETY: the child only sleeps until it is killed.
+            let pid = unsafe { libc::fork() };
+            while pid == 0 {
+                // SAFETY: as above.
+                unsafe { libc::pause() };
+            }
+            pid.to_string()
+        }
         ["export"] => {
             let block = malloc(MIB);
             put(block, &[77u32]);
@@ -269,6 +278,22 @@ fn an_importer_that_is_killed_leaves_nothing_behind() {
         !std::fs::read_to_string("/proc/net/unix").unwrap_or_default().contains("/toprope"),
         "nothing on disk"
     );
+}
+
+#[test]
+fn a_child_that_the_exporter_left_behind_does_not_keep_the_export_alive() {
+    let _device = device();
+    let mut other = Other::start("ipc::child_memory", &[]);
+    let key = other.ask("export");
+    // It inherits the sockets, also one that is connected already.
+    import(&key, 0);
+    let orphan = number(&other.ask("fork")) as i32;
+    other.kill();
+    let (code, text) = try_import(&key);
+    // SAFETY: the process was started by the line above for this test.
+    unsafe { libc::kill(orphan, libc::SIGKILL) };
+    assert_eq!(code, 507_022, "{text}");
+    close(&key);
 }
 
 #[test]

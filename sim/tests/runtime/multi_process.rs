@@ -144,3 +144,66 @@ fn child_peer_memory() {
     crate::ipc::close(&key);
     crate::ipc::close(&key);
 }
+
+#[test]
+fn a_forked_child_cannot_share() {
+    good_child("multi_process::child_forks_with_exports", &[]);
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_forks_with_exports() {
+    ok!(aclrtSetDevice(0));
+    let block = malloc(1 << 20);
+    let key = crate::ipc::export(block, 1 << 20, 1);
+    let imported = crate::ipc::import(&key, 0);
+    put(imported, &[1u32]);
+    // SAFETY: the child only makes the calls below and ends without running exit handlers.
+    let pid = unsafe { libc::fork() };
+    if pid == 0 {
+        let (mut room, mut at, text) = ([toprope_abi::layout::CChar(0); 65], null_mut(), c_text(&key));
+        let codes = [
+            acl!(aclrtIpcMemGetExportKey(block, 4096, room.as_mut_ptr(), 65, 0)).0,
+            acl!(aclrtIpcMemImportByKey(&raw mut at, c_ptr(&text), 0)).0,
+            acl!(aclrtIpcMemClose(c_ptr(&text))).0,
+            acl!(aclrtNotifySetImportPid(NotifyHandle(8 as *mut _), null_mut(), 1)).0,
+        ];
+        let (mut pid, mut count) = (0, 0);
+        let names = acl!(aclrtDeviceGetBareTgid(&raw mut pid)).0 == 0
+            && pid as u32 == std::process::id()
+            && acl!(aclrtGetDeviceCount(&raw mut count)).0 == 0;
+        // SAFETY: ends the child.
+        unsafe { libc::_exit(i32::from(codes != [507_033; 4] || !names)) };
+    }
+    let mut status = -1;
+    // SAFETY: waits for the child made above.
+    unsafe { libc::waitpid(pid, &raw mut status, 0) };
+    assert_eq!(status, 0);
+    // The parent goes on, and its exports with it.
+    assert_eq!(take::<u32>(crate::ipc::import(&key, 0), 1), [1]);
+}
+
+#[test]
+fn the_init_file_sets_limits_until_a_call_does() {
+    good_child("multi_process::child_init_limits", &[]);
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_init_limits() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("acl.json");
+    let text = r#"{"StackSize": {"aicore_stack_size": 65536}, "simd_printf_fifo_size_per_core": 2048}"#;
+    std::fs::write(&path, text).unwrap();
+    let path = c_text(path.to_str().unwrap());
+    ok!(aclInit(c_ptr(&path)));
+    let get = |limit| {
+        let mut value = 0;
+        ok!(aclrtDeviceGetLimit(limit, &raw mut value));
+        value
+    };
+    assert_eq!(get(DeviceLimit::SIMD_STACK_SIZE), 65536);
+    assert_eq!(get(DeviceLimit::SIMD_PRINTF_FIFO_SIZE_PER_CORE), 2048);
+    ok!(aclrtDeviceSetLimit(DeviceLimit::SIMD_STACK_SIZE, 100_000));
+    assert_eq!(get(DeviceLimit::SIMD_STACK_SIZE), 114_688);
+}

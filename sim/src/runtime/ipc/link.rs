@@ -344,6 +344,25 @@ pub fn connect(key: &Key) -> Answer<Arc<Peer>> {
     Ok(peer)
 }
 
+/// Gives peers that are behind until `deadline` to take what was sent to them; the process is about to end.
+pub fn drain(deadline: Instant) {
+    let Some(Ok(link)) = LINK.get() else { return };
+    let peers = link.peers.lock().clone();
+    for peer in peers {
+        loop {
+            peer.flush();
+            let left = deadline.saturating_duration_since(Instant::now());
+            if peer.outgoing.lock().is_empty() || left.is_zero() || peer.is_gone() {
+                break;
+            }
+            let Ok(left) = rustix::event::Timespec::try_from(left) else { break };
+            if poll(&mut [PollFd::new(&peer.socket, PollFlags::OUT)], Some(&left)).is_err() {
+                break;
+            }
+        }
+    }
+}
+
 impl Link {
     /// The helper thread.
     fn work(&self) {

@@ -31,8 +31,10 @@ impl Exported for Shared {
     }
 }
 
-/// Keys by handle of the physical memory, and the memory.
-static KEYS: LazyLock<Mutex<HashMap<u64, (Key, Weak<Physical>)>>> = LazyLock::new(Mutex::default);
+/// Keys and the memory, by its handle.
+type Keys = HashMap<u64, (Key, Weak<Physical>)>;
+
+static KEYS: LazyLock<Mutex<Keys>> = LazyLock::new(Mutex::default);
 
 /// `aclrtMemExportToShareableHandle`.
 ///
