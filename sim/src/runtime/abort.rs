@@ -57,7 +57,7 @@ impl Stream {
     /// Begins to stop the running task; returns its turn if it has to be waited for.
     fn stop_running(self: &Arc<Self>, why: &Failure) -> Option<u64> {
         let turn = self.turn.load(Ordering::Acquire);
-        if turn % 2 == 0 {
+        if turn.is_multiple_of(2) {
             return None;
         }
         *self.stop.lock() = Some((turn, why.clone()));
@@ -156,8 +156,19 @@ impl Stream {
         Ok(())
     }
 
-    /// Drops what does not run yet and stops what runs, without waiting for it.
+    /// Drops what does not run yet, and ends a wait that runs; a kernel goes on.
     pub fn drop_waiting(self: &Arc<Self>) {
+        for task in self.queue.drain() {
+            self.skip(task.work);
+        }
+        if !matches!(*self.running.lock(), Running::Kernel { .. }) {
+            let text = format!("{} was given up", self.name());
+            self.stop_running(&Failure::new(AclError::RT_STREAM_ABORT, text));
+        }
+    }
+
+    /// Drops what does not run yet and stops what runs, without waiting for it.
+    pub fn drop_all(self: &Arc<Self>) {
         for task in self.queue.drain() {
             self.skip(task.work);
         }

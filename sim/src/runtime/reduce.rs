@@ -60,9 +60,8 @@ halves! { f16 bf16 }
 unsafe fn apply<T: Element>(dst: u64, src: u64, count: u64, operation: fn(T, T) -> T) {
     let (dst, src) = (dst as *mut T, src as *const T);
     for i in 0..count as usize {
+        let (to, from) = (dst.wrapping_add(i), src.wrapping_add(i));
         // SAFETY: element `i` lies in the range (contract); C may pass any alignment.
-        let (to, from) = unsafe { (dst.add(i), src.add(i)) };
-        // SAFETY: as above.
         let value = operation(unsafe { to.read_unaligned() }, unsafe { from.read_unaligned() });
         // SAFETY: as above.
         unsafe { to.write_unaligned(value) };
@@ -137,7 +136,7 @@ impl ReduceWork {
                 return refuse(AclError::RT_PARAM_INVALID, text);
             }
         };
-        if bytes == 0 || bytes % size != 0 {
+        if bytes == 0 || !bytes.is_multiple_of(size) {
             let text = format!(
                 "`count` is {bytes} bytes, which must be a positive multiple of {size}, the element's size"
             );

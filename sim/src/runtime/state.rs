@@ -385,7 +385,7 @@ impl Runtime {
         for stream in &streams {
             stream.close();
             if force {
-                stream.drop_waiting();
+                stream.drop_all();
             }
         }
         let deadline = force.then(|| Instant::now() + GIVE_UP);

@@ -4,7 +4,7 @@ use crate::support::*;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use toprope_abi::acl::*;
 
 fn word() -> *mut c_void {
@@ -142,13 +142,49 @@ fn rule_25_stop_on_failure_holds_for_every_stream_of_the_context() {
 #[test]
 fn destroying_by_force_ends_a_kernel_that_never_would() {
     let _device = device();
+    // As many as there are workers at most, so that nothing else could run.
+    let streams: Vec<StreamHandle> = (0..64).map(|_| stream()).collect();
+    streams.iter().for_each(|s| run("forever", 1, *s, &[]));
+    streams.iter().for_each(|s| ok!(aclrtDestroyStreamForce(*s)));
+    run("nothing", 1, DEFAULT, &[]);
+    // With a limit this thread does not run the kernel itself.
+    ok!(aclrtSynchronizeStreamWithTimeout(DEFAULT, 20_000));
+}
+
+#[test]
+fn a_reset_by_force_ends_work_of_every_kind() {
+    let session = device();
+    let (mut notify, mut event) = (NotifyHandle::NULL, EventHandle::NULL);
+    ok!(aclrtCreateNotify(&raw mut notify, 0));
+    ok!(aclrtCreateEvent(&raw mut event));
+    let (a, b, c, d) = (stream(), stream(), stream(), stream());
+    run("forever", 1, a, &[]);
+    ok!(aclrtRecordEvent(event, a));
+    ok!(aclrtStreamWaitEvent(b, event));
+    ok!(aclrtWaitAndResetNotify(notify, c, 0));
+    ok!(aclrtValueWait(word(), 1, STREAM_WAIT_VALUE_EQ, d));
+    ok!(aclrtResetDeviceForce(0));
+    fails!(107_017, aclrtDestroyNotify(notify));
+    ok!(aclrtSetDevice(0));
+    run("nothing", 1, DEFAULT, &[]);
+    ok!(aclrtSynchronizeStreamWithTimeout(DEFAULT, 20_000));
+    drop(session);
+}
+
+#[test]
+fn destroying_a_context_finishes_its_work() {
+    let _device = device();
+    let x = word();
+    let mut context = ContextHandle::NULL;
+    ok!(aclrtCreateContext(&raw mut context, 0));
     let s = stream();
-    run("forever", 1, s, &[]);
-    ok!(aclrtDestroyStreamForce(s));
-    let begin = Instant::now();
-    run("nothing", 48, DEFAULT, &[]);
-    sync(DEFAULT);
-    assert!(begin.elapsed() < Duration::from_secs(10), "the cores are free again");
+    for _ in 0..100 {
+        run("add_one", 1, s, &[x as u64, 1]);
+    }
+    ok!(aclrtDestroyContext(context));
+    ok!(aclrtSetDevice(0));
+    assert_eq!(take::<u32>(x, 1), [100]);
+    fails!(107_017, aclrtSynchronizeStream(s));
 }
 
 // ---- what a program is told ------------------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ const SOUND: &[Row] = &[
     ("streams: a waiter whose time runs out", streams::wait_and_forget),
     ("streams: destroyed by force while others enqueue and wait", streams::destroyed_by_force),
     ("streams: stop on failure lets everybody go", streams::stop_on_failure),
+    ("streams: aborted while others pass, wait and synchronise", streams::aborted_and_used_again),
 ];
 
 /// Checks of twins with a mistake.

@@ -333,7 +333,7 @@ pub fn destroyed_by_force() {
         never.pass(0);
     });
     doomed.close();
-    doomed.drop_waiting();
+    doomed.drop_all();
     assert!(doomed.enqueue(Work::Nothing).is_err());
     other.synchronize(None).unwrap();
     lab.at(11);
@@ -366,4 +366,30 @@ pub fn stop_on_failure() {
     assert!(good.is_idle() && bad.is_idle() && event.no_waits_open());
     assert!(lab.context.is_stopped() && good.enqueue(Work::Nothing).is_err());
     assert!(!lab.log.lock().unwrap().contains(&2), "it ran after the fault");
+}
+
+/// A stream that waits is aborted while the mark is passed, another thread synchronises, and another stream waits for
+/// what comes after: the wait ends once, nobody waits for ever, and the stream can be used again.
+pub fn aborted_and_used_again() {
+    let lab = Arc::new(lab());
+    let (a, b) = (lab.stream(0), lab.stream(1));
+    let (event, waited, after) = (event(), Arc::new(Mark::default()), Arc::new(Mark::default()));
+    wait(&a, &event, &waited).unwrap();
+    a.enqueue(record(after.clone())).unwrap();
+    wait(&b, &event, &after).unwrap();
+    lab.kernel(&b, 11);
+    let passer = thread::spawn(move || waited.pass(1));
+    let syncing = a.clone();
+    let waiter = thread::spawn(move || syncing.synchronize(None).is_err());
+    let why = Failure::new(AclError::RT_STREAM_ABORT, "aborted");
+    assert!(a.abort(&why, None).unwrap());
+    lab.kernel(&a, 1);
+    let told_here = a.synchronize(None).is_err();
+    let told_there = waiter.join().unwrap();
+    assert!(!(told_here && told_there), "an abort is told once");
+    passer.join().unwrap();
+    b.synchronize(None).unwrap();
+    lab.at(1);
+    lab.at(11);
+    assert!(a.is_idle() && b.is_idle() && event.no_waits_open());
 }

@@ -120,8 +120,8 @@ pub unsafe fn aclrtGetErrorVerbose(device: i32, info: *mut DeviceErrorInfo) -> A
 pub unsafe fn aclrtRepairError(device: i32, info: *const DeviceErrorInfo) -> Answer {
     check_out("errorInfo", info)?;
     let device = runtime().device(device.into())?;
-    // SAFETY: not null, valid (contract of the C function).
-    let try_repair = unsafe { (&raw const (*info).try_repair).read() };
+    // SAFETY: not null, valid (contract of the C function); `try_repair` is the first byte.
+    let try_repair = unsafe { info.cast::<u8>().read() };
     if try_repair != 1 {
         let text = format!(
             "`errorInfo` has tryRepair {try_repair}: no fault of device {} that can be repaired",

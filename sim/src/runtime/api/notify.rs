@@ -82,7 +82,7 @@ pub unsafe fn aclrtNotifyBatchReset(notifies: *mut NotifyHandle, num: usize) -> 
     }
     let all: Vec<Arc<Notify>> = (0..num)
         // SAFETY: the array has `num` elements (contract of the C function).
-        .map(|i| find(unsafe { notifies.add(i).read_unaligned() }))
+        .map(|i| find(unsafe { notifies.wrapping_add(i).read_unaligned() }))
         .collect::<Answer<_>>()?;
     all.iter().for_each(|notify| notify.signal.clear());
     Ok(())

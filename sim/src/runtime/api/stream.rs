@@ -80,7 +80,7 @@ fn destroy(handle: StreamHandle, force: bool) -> Answer {
     let stream = runtime.streams.remove(stream.handle as *mut c_void)?;
     stream.close();
     if force {
-        stream.drop_waiting();
+        stream.drop_all();
     } else {
         stream.wait_idle(None);
     }
@@ -210,8 +210,8 @@ pub unsafe fn aclrtSetStreamAttribute(
 ) -> Answer {
     check_out("value", value)?;
     let stream = find(stream)?;
-    // SAFETY: not null, valid (contract of the C function); the field is the first half of the union.
-    let long = unsafe { (&raw const (*value).failure_mode).read_unaligned() };
+    // SAFETY: not null, valid (contract of the C function); every field begins where the union does.
+    let long = unsafe { value.cast::<u64>().read_unaligned() };
     let short = long as u32;
     let keep = |at: &AtomicU32| at.store(short, Ordering::Relaxed);
     match which {

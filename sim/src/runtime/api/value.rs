@@ -21,7 +21,7 @@ fn word(at: *mut c_void, stream: &Stream) -> Answer<Word> {
         return invalid("`devAddr` is null");
     }
     let at = at as u64;
-    if at % 8 != 0 {
+    if !at.is_multiple_of(8) {
         let text = format!("`devAddr` is {at:#x}, which is not a multiple of 8");
         return refuse(AclError::RT_PARAM_INVALID, text);
     }
