@@ -116,6 +116,27 @@ fn a_python_program_loads_the_library_by_name() {
     assert!(out.ends_with("PASS\n"), "{out}");
 }
 
+/// The line of `c/findings.c` with the comment `mark`, as a finding names it.
+fn line_of(mark: &str) -> String {
+    let text = std::fs::read_to_string(format!("{CLIENTS}/c/findings.c")).expect("source");
+    let at =
+        text.lines().position(|line| line.contains(&format!("/* {mark} */"))).expect("a line with the mark");
+    format!("findings.c:{}", at + 1)
+}
+
+#[test]
+fn findings_name_the_program_s_own_lines() {
+    if !have("gcc", "gcc") {
+        return;
+    }
+    let shell = Shell::new();
+    let said = shell.runs(&format!("gcc -g {CLIENTS}/c/findings.c -lascendcl -o a && ./a 2>&1"));
+    for mark in ["allocated", "freed", "freed twice", "lost"] {
+        assert!(said.contains(&line_of(mark)), "{mark}: {}\n{said}", line_of(mark));
+    }
+    assert!(!said.contains("lib.rs"), "a place inside the library is no place of the program: {said}");
+}
+
 #[test]
 fn a_program_that_calls_what_no_library_has_is_told_by_name() {
     if !have("gcc", "gcc") {

@@ -6,7 +6,7 @@
 //! | `rt*`, `Msprof*`, start-up code of Ascend C | [`toprope_abi::for_each_rt_fn`] | [`toprope_sim::runtime::rt_api`] |
 //! | `aclAppLog` (variable arguments), two C++ functions | the modules of this crate | [`toprope_sim::runtime`] |
 //!
-//! Each export jumps through a table, which is where behaviour, error handling and the catching of panics are.
+//! Each export jumps, in the literal sense, through a table, which is where behaviour, error handling and the catching of panics are.
 //! `toprope_runtime_version` is not part of CANN: it tells toprope's own library from a real one and which kernel
 //! interface it speaks.
 //!
@@ -18,12 +18,42 @@
 //! it may be preloaded into any program.
 #![allow(unsafe_code)] // exports C symbols.
 
+/// Body of an export: jumps to the entry of `$table`, so that the entry sees the program's call and not one of this library's.
+#[cfg(target_arch = "x86_64")]
+macro_rules! jump {
+    ($table:path, $rows:ty, $name:ident) => {
+        std::arch::naked_asm!(
+            "mov rax, qword ptr [rip + {table} + {offset}]",
+            "jmp rax",
+            table = sym $table,
+            offset = const std::mem::offset_of!($rows, $name),
+        )
+    };
+}
+
+/// Body of an export: jumps to the entry of `$table`, so that the entry sees the program's call and not one of this library's.
+#[cfg(target_arch = "aarch64")]
+macro_rules! jump {
+    ($table:path, $rows:ty, $name:ident) => {
+        std::arch::naked_asm!(
+            "adrp x16, {table} + {offset}",
+            "ldr x16, [x16, :lo12:{table} + {offset}]",
+            "br x16",
+            table = sym $table,
+            offset = const std::mem::offset_of!($rows, $name),
+        )
+    };
+}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use jump;
+
 mod app_log;
 mod cxx;
 mod rt;
 
+use toprope_abi::acl::AclApi;
 use toprope_abi::acl::sig::*;
-use toprope_sim::runtime::api;
+use toprope_sim::runtime::ACL_API;
 
 macro_rules! export {
     ($(
@@ -37,9 +67,21 @@ macro_rules! export {
             /// - Pointers are valid for the sizes stated, handles come from this library.
             #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
             #[unsafe(no_mangle)]
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
+                jump!(ACL_API, AclApi, $name)
+            }
+            $(#[doc = $doc])+
+            ///
+            /// # Safety
+            /// - Pointers are valid for the sizes stated, handles come from this library.
+            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+            #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
+            #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
                 // SAFETY: the caller keeps the contract of the C function, which is that of the table's entry.
-                unsafe { (api().$name)($($arg),*) }
+                unsafe { (ACL_API.$name)($($arg),*) }
             }
         )*
     };

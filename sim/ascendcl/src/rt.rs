@@ -1,8 +1,12 @@
 //! The exports of the `rt*`, `Msprof*` and Ascend C start-up functions.
 #![allow(unsafe_code)] // exports C symbols.
 
+use toprope_abi::rt::RtApi;
 use toprope_abi::rt::sig::*;
-use toprope_sim::runtime::rt_api;
+use toprope_sim::runtime::RT_API;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::jump;
 
 macro_rules! export {
     ($(
@@ -16,9 +20,21 @@ macro_rules! export {
             /// - Pointers are valid for the sizes stated, handles come from this library.
             #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
             #[unsafe(no_mangle)]
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
+                jump!(RT_API, RtApi, $name)
+            }
+            $(#[doc = $doc])+
+            ///
+            /// # Safety
+            /// - Pointers are valid for the sizes stated, handles come from this library.
+            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+            #[allow(non_snake_case, reason = "the names are those of the C symbols and headers")]
+            #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
                 // SAFETY: the caller keeps the contract of the C function, which is that of the table's entry.
-                unsafe { (rt_api().$name)($($arg),*) }
+                unsafe { (RT_API.$name)($($arg),*) }
             }
         )*
     };

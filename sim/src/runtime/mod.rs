@@ -69,7 +69,7 @@ mod value;
 mod vmm;
 pub(crate) mod work;
 
-pub use api::{api, not_supported};
+pub use api::{ACL_API, api, not_supported};
 pub use log::app_log;
 pub use report::{LaunchRecord, Leak, SCHEMA_VERSION, SINGLE_LAUNCHES};
-pub use rt::{device_cycles, print_device_output, rt_api};
+pub use rt::{RT_API, device_cycles, print_device_output, rt_api};

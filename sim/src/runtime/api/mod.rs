@@ -64,8 +64,8 @@ mod value;
 mod vmm;
 
 pub(super) use launch::{host_bytes, launch};
+pub use table::{ACL_API, api, not_supported};
 pub(super) use table::{CResult, rust};
-pub use table::{api, not_supported};
 
 use super::failure::{Answer, Failure, invalid};
 use std::ffi::CStr;

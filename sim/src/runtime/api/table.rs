@@ -123,7 +123,8 @@ macro_rules! define_table {
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         use inner::*;
 
-        static API: AclApi = AclApi { $($name),* };
+        /// What [`api`] gives, as a place that assembly can name.
+        pub static ACL_API: AclApi = AclApi { $($name),* };
     };
 }
 
@@ -131,7 +132,7 @@ toprope_abi::for_each_acl_fn!(define_table);
 
 /// The embedded runtime as a table of C functions.
 pub fn api() -> &'static AclApi {
-    &API
+    &ACL_API
 }
 
 /// The functions that answer 207000 (or a null or zero result) because they are not supported, with the reason.

@@ -15,7 +15,7 @@ mod prof;
 pub mod stubs;
 mod table;
 
-pub use table::rt_api;
+pub use table::{RT_API, rt_api};
 
 use super::failure::guarded;
 use super::state::runtime;

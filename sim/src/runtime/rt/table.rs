@@ -46,7 +46,8 @@ macro_rules! define_table {
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         use inner::*;
 
-        static API: RtApi = RtApi { $($name),* };
+        /// What [`rt_api`] gives, as a place that assembly can name.
+        pub static RT_API: RtApi = RtApi { $($name),* };
     };
 }
 
@@ -54,5 +55,5 @@ toprope_abi::for_each_rt_fn!(define_table);
 
 /// The `rt*`, `Msprof*` and Ascend C start-up functions as a table.
 pub fn rt_api() -> &'static RtApi {
-    &API
+    &RT_API
 }
