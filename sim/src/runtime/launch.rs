@@ -17,7 +17,7 @@ use super::memory::{self, Given, Place};
 use super::state::Runtime;
 use super::stream::Stream;
 use super::timeouts;
-use super::work::{KernelWork, Scratch};
+use super::work::{GivenAttribute, KernelWork, Scratch};
 use crate::npu::Launch;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -47,10 +47,12 @@ fn is_sync_addr(addr: u64) -> bool {
 }
 
 /// Attributes of a launch that matter here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
     /// Time limit; `Some(None)`: none at all.
     pub time_limit: Option<Option<Duration>>,
+    /// All as they were given.
+    pub given: Option<Arc<[GivenAttribute]>>,
 }
 
 /// Where the arguments of a launch are.
@@ -123,7 +125,8 @@ impl Request<'_> {
             saturates: stream.saturates,
         };
         let scratch = (!scratch.is_empty()).then(|| Arc::new(Scratch { device, blocks: scratch }));
-        Ok(KernelWork { launch, function: self.function, scratch, device_args })
+        let attributes = self.attributes.given;
+        Ok(KernelWork { launch, function: self.function, scratch, device_args, attributes })
     }
 
     fn check_device_args(

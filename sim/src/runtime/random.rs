@@ -351,6 +351,10 @@ impl RandomWork {
 }
 
 impl DeviceWork for RandomWork {
+    fn random(&self) -> Option<&RandomWork> {
+        Some(self)
+    }
+
     fn start(self: Arc<Self>, turn: Turn) {
         let plan = match Plan::new(&self.info()) {
             Ok(plan) => plan,

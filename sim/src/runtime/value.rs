@@ -6,7 +6,7 @@
 
 use super::stream::Stream;
 use super::timer;
-use super::work::{DeviceWork, Turn};
+use super::work::{DeviceWork, Turn, WordTask};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -78,6 +78,10 @@ impl DeviceWork for WriteWork {
     fn doing(&self) -> String {
         format!("it writes the word at {:#x}", self.word.0)
     }
+
+    fn word_task(&self) -> Option<WordTask> {
+        Some(WordTask { at: self.word.0, value: self.value, wait: None })
+    }
 }
 
 /// `aclrtValueWait` in a stream.
@@ -129,6 +133,10 @@ impl DeviceWork for WaitWork {
             "it waits for the word at {:#x} ({word:#x} now) to match {:#x} ({:?})",
             self.word.0, self.value, self.until
         )
+    }
+
+    fn word_task(&self) -> Option<WordTask> {
+        Some(WordTask { at: self.word.0, value: self.value, wait: Some(self.until as u32) })
     }
 }
 

@@ -32,6 +32,9 @@ impl Drop for Scratch {
     }
 }
 
+/// Number and value of a launch attribute.
+pub type GivenAttribute = (i32, [u32; 4]);
+
 /// One launch on its way.
 #[derive(Clone, Debug)]
 pub struct KernelWork {
@@ -43,6 +46,8 @@ pub struct KernelWork {
     pub scratch: Option<Arc<Scratch>>,
     /// Where the arguments are, if they lie in device memory; read when the kernel starts.
     pub device_args: Option<u64>,
+    /// Attributes as they were given: number and value.
+    pub attributes: Option<Arc<[GivenAttribute]>>,
 }
 
 /// A copy or fill on its way. Whoever makes one has checked that the device ranges lie in live blocks (the range of a
@@ -104,6 +109,27 @@ pub trait DeviceWork: Send + Sync + Debug {
 
     /// What the stream does while this runs, as in "it waits for notify 3".
     fn doing(&self) -> String;
+
+    /// Itself, if it makes random numbers: a graph can change them.
+    fn random(&self) -> Option<&super::random::RandomWork> {
+        None
+    }
+
+    /// What it is as a task of a graph, if a program can look into it and change it.
+    fn word_task(&self) -> Option<WordTask> {
+        None
+    }
+}
+
+/// A task that writes a word of device memory or waits for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordTask {
+    /// Where.
+    pub at: u64,
+    /// What is written or compared with.
+    pub value: u64,
+    /// `ACL_STREAM_WAIT_VALUE_*`; `None`: it is written.
+    pub wait: Option<u32>,
 }
 
 /// What a task does.

@@ -205,6 +205,7 @@ impl Lab {
             function: function(),
             scratch: None,
             device_args: None,
+            attributes: None,
         }))
     }
 

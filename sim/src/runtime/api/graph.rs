@@ -2,18 +2,19 @@
 #![allow(unsafe_code, non_snake_case)] // C names, C pointers.
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
+use super::super::event::Event;
 use super::super::failure::{Answer, Failure, invalid, refuse};
-use super::super::graph::{self, Comparison, CondKind, Graph};
+use super::super::graph::{self, Change, Comparison, CondKind, Graph, Op, Refreshed, TaskType};
+use super::super::launch::{Args, Request};
 use super::super::state::{deadline_of, runtime};
 use super::super::stream::Stream;
+use super::super::value::{WaitWork, WriteWork};
+use super::super::work::{KernelWork, WordTask, Work};
 use super::{check_out, give, give_text, text};
 use std::ffi::c_void;
+use std::ptr::null_mut;
 use std::sync::Arc;
-use toprope_abi::acl::{
-    AclError, Callback, CompareDataType, Condition, EventHandle, RiCaptureMode, RiCaptureStatus,
-    RiCondHandle, RiCondHandleFlag, RiCondTaskParams, RiHandle, RiTaskHandle, RiTaskType, StreamHandle,
-    TaskGrpHandle,
-};
+use toprope_abi::acl::*;
 use toprope_abi::layout::CChar;
 
 /// Documented longest name that is returned, bytes.
@@ -351,6 +352,190 @@ pub unsafe fn aclmdlRIUpdate(model: RiHandle) -> Answer {
     graph::update(&find(model)?)
 }
 
+pub unsafe fn aclmdlRITaskGetParams(of: RiTaskHandle, params: *mut RiTaskParams) -> Answer {
+    check_out("params", params)?;
+    let task = task(of)?;
+    let op = task.op()?;
+    let event = |event: &Event| (EventHandle(event.handle as *mut c_void), event.flags);
+    let value = match (&op, op.task_type()) {
+        (Op::Work(Work::Kernel(kernel)), _) => RiTaskParamsValue { kernel_task_params: show(&task, kernel)? },
+        (Op::Work(Work::Custom(work)), _) => match work.word_task() {
+            Some(WordTask { at, value, wait: None }) => RiTaskParamsValue {
+                value_write_task_params: RiValueWriteTaskParams { dev_addr: at as *mut c_void, value },
+            },
+            Some(WordTask { at, value, wait: Some(flag) }) => RiTaskParamsValue {
+                value_wait_task_params: RiValueWaitTaskParams { dev_addr: at as *mut c_void, value, flag },
+            },
+            None => RiTaskParamsValue { rsv2: [0; 128] },
+        },
+        (_, TaskType::EventRecord) => {
+            let (event, event_flag) = event(op.event()?);
+            let record_flag = u32::from(matches!(op, Op::External(..)));
+            let shown = RiEventRecordTaskParams { event, event_flag, record_flag };
+            RiTaskParamsValue { event_record_task_params: shown }
+        }
+        (_, TaskType::EventWait) => {
+            let (event, event_flag) = event(op.event()?);
+            let wait_flag = u32::from(matches!(op, Op::External(..)));
+            RiTaskParamsValue {
+                event_wait_task_params: RiEventWaitTaskParams { event, event_flag, wait_flag },
+            }
+        }
+        (_, TaskType::EventReset) => {
+            let (event, event_flag) = event(op.event()?);
+            let shown = RiEventResetTaskParams { event, event_flag, reset_flag: 0 };
+            RiTaskParamsValue { event_reset_task_params: shown }
+        }
+        _ => RiTaskParamsValue { rsv2: [0; 128] },
+    };
+    let shown = RiTaskParams {
+        ty: RiTaskType(op.task_type() as i32),
+        rsv0: [0; 3],
+        task_grp: TaskGrpHandle(task.node()?.group.unwrap_or(0) as *mut c_void),
+        op_info_ptr: null_mut(),
+        op_info_size: 0,
+        rsv1: [0; 32],
+        value,
+    };
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("params", params, shown) }
+}
+
+/// A kernel as the program sees it: arguments in device memory and attributes that live as long as the graph.
+fn show(task: &graph::Task, kernel: &KernelWork) -> Answer<RiKernelTaskParams> {
+    let function = kernel.function.binary.function(&kernel.function.name, &runtime().functions)?;
+    let given = kernel.attributes.as_deref().unwrap_or_default();
+    let (args, cfg) = task.show(kernel.device_args, &kernel.launch.args, given)?;
+    Ok(RiKernelTaskParams {
+        func_handle: FuncHandle(function as *mut c_void),
+        cfg: cfg as *mut LaunchKernelCfg,
+        args: args as *mut c_void,
+        is_host_args: 0,
+        args_size: kernel.function.args_bytes,
+        num_blocks: kernel.launch.num_blocks,
+        rsv: [0; 10],
+    })
+}
+
+pub unsafe fn aclmdlRITaskSetParams(of: RiTaskHandle, params: *mut RiTaskParams) -> Answer {
+    check_out("params", params)?;
+    let task = task(of)?;
+    task.check_changeable()?;
+    // SAFETY: not null (checked), valid for reading (contract of the C function).
+    let params = unsafe { params.read_unaligned() };
+    let stream = task.stream()?;
+    let work = match params.ty {
+        RiTaskType::KERNEL => {
+            // SAFETY: the type says that this field counts; plain numbers and pointers.
+            let asked = unsafe { params.value.kernel_task_params };
+            // SAFETY: what it points to is valid (contract of the C function).
+            Work::Kernel(Box::new(unsafe { kernel_of(&asked, &stream) }?))
+        }
+        RiTaskType::VALUE_WRITE => {
+            // SAFETY: as above.
+            let asked = unsafe { params.value.value_write_task_params };
+            let word = super::value::word(asked.dev_addr, &stream)?;
+            Work::Custom(Arc::new(WriteWork { word, value: asked.value }))
+        }
+        RiTaskType::VALUE_WAIT => {
+            // SAFETY: as above.
+            let asked = unsafe { params.value.value_wait_task_params };
+            let word = super::value::word(asked.dev_addr, &stream)?;
+            let until = super::value::until_of(asked.flag)?;
+            Work::Custom(Arc::new(WaitWork { word, value: asked.value, until }))
+        }
+        other => {
+            let text = format!(
+                "`params->type` is {}; only kernels (1), value writes (5) and value waits (6) can be set",
+                other.0
+            );
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+    };
+    task.plan(Change::Replace(Op::Work(work)))
+}
+
+/// # Safety
+/// `cfg` and host arguments are null or valid.
+unsafe fn kernel_of(asked: &RiKernelTaskParams, stream: &Stream) -> Answer<KernelWork> {
+    let function = super::kernel::function(asked.func_handle.0)?;
+    // SAFETY: the contract of this function.
+    let attributes = unsafe { super::launch::attributes(asked.cfg) }?;
+    let args = if asked.is_host_args == 0 {
+        check_out("args", asked.args)?;
+        Args::Device { at: asked.args as u64, bytes: asked.args_size }
+    } else {
+        // SAFETY: as above.
+        Args::Host {
+            bytes: unsafe { super::launch::host_bytes(asked.args, asked.args_size) }?,
+            place_holders: &[],
+        }
+    };
+    Request { function, num_blocks: asked.num_blocks, args, attributes }.prepare(runtime(), stream)
+}
+
+/// Attributes of a launch that cannot be asked for, as documented.
+const NOT_ASKED: [LaunchKernelAttrId; 3] = [
+    LaunchKernelAttrId::ENGINE_TYPE,
+    LaunchKernelAttrId::BLOCKDIM_OFFSET,
+    LaunchKernelAttrId::BLOCK_TASK_PREFETCH,
+];
+
+pub unsafe fn aclmdlRIKernelTaskGetAttribute(
+    of: RiTaskHandle,
+    id: LaunchKernelAttrId,
+    value: *mut LaunchKernelAttrValue,
+) -> Answer {
+    check_out("attrValue", value)?;
+    let kernel = task(of)?.kernel()?;
+    if id.name().is_none() || NOT_ASKED.contains(&id) {
+        let text = format!("launch attribute {} cannot be asked for", id.0);
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    }
+    let given = kernel.attributes.as_deref().unwrap_or_default();
+    let rsv = given.iter().find(|(known, _)| *known == id.0).map_or([0; 4], |(_, value)| *value);
+    // SAFETY: valid for writing (contract of the C function).
+    unsafe { give("attrValue", value, LaunchKernelAttrValue { rsv }) }
+}
+
+pub unsafe fn aclrtTaskUpdateAsync(
+    task_stream: StreamHandle,
+    task_id: u32,
+    info: *mut TaskUpdateInfo,
+    exec_stream: StreamHandle,
+) -> Answer {
+    check_out("info", info)?;
+    // SAFETY: not null (checked), valid for reading (contract of the C function).
+    let info = unsafe { info.read_unaligned() };
+    let (of, exec) = (own(task_stream)?, here(exec_stream)?);
+    let what = match info.id {
+        UpdateTaskAttrId::AIC_AIV_TASK => {
+            // SAFETY: the id says that this field counts; plain pointers.
+            let asked = unsafe { info.val.aic_aiv_task_attr };
+            let binary = runtime().binaries.get(asked.bin_handle)?;
+            Refreshed::Kernel(binary, asked.func_entry_addr as u64, asked.block_dim_addr as u64)
+        }
+        UpdateTaskAttrId::RANDOM_TASK => {
+            // SAFETY: as above.
+            let asked = unsafe { info.val.random_task_attr };
+            if asked.size < size_of::<RandomNumTaskInfo>() {
+                let text = format!(
+                    "`info->val.randomTaskAttr.size` is {}; an aclrtRandomNumTaskInfo has {} bytes",
+                    asked.size,
+                    size_of::<RandomNumTaskInfo>()
+                );
+                return refuse(AclError::RT_PARAM_INVALID, text);
+            }
+            Refreshed::Random(asked.src_addr as u64)
+        }
+        other => {
+            let text = format!("`info->id` is {}; it must be 1 (random numbers) or 2 (kernel)", other.0);
+            return refuse(AclError::RT_PARAM_INVALID, text);
+        }
+    };
+    graph::refresh_task((&of, task_id), what, &exec)
+}
+
 // ---- names and pictures ----------------------------------------------------------------------------------------------
 
 pub unsafe fn aclmdlRISetName(model: RiHandle, name: *const CChar) -> Answer {
@@ -432,9 +617,5 @@ pub unsafe fn aclrtCheckArchCompatibility(soc_version: *const CChar, compatible:
     unsafe { give("canCompatible", compatible, answer) }
 }
 
-not_supported! {
-    aclrtTaskUpdateAsync(StreamHandle, u32, *mut TaskUpdateInfo, StreamHandle) = "it names the new kernel by an entry number in device memory, and kernels compiled by toprope have names; update task groups instead";
-    aclmdlRITaskGetParams(RiTaskHandle, *mut RiTaskParams) = "not modelled yet";
-    aclmdlRITaskSetParams(RiTaskHandle, *mut RiTaskParams) = "not modelled yet";
-    aclmdlRIKernelTaskGetAttribute(RiTaskHandle, LaunchKernelAttrId, *mut LaunchKernelAttrValue) = "not modelled yet";
-}
+/// All functions of this group are supported.
+pub const NOT_SUPPORTED: &[(&str, &str)] = &[];

@@ -69,14 +69,18 @@ fn attributes_of(list: &[LaunchKernelAttr]) -> Answer<Attributes> {
 ///
 /// # Safety
 /// `cfg` is null or valid, with its list.
-unsafe fn attributes(cfg: *const LaunchKernelCfg) -> Answer<Attributes> {
+pub(super) unsafe fn attributes(cfg: *const LaunchKernelCfg) -> Answer<Attributes> {
     if cfg.is_null() {
         return Ok(Attributes::default());
     }
     // SAFETY: not null, valid (contract).
     let cfg = unsafe { cfg.read_unaligned() };
     // SAFETY: the list is valid (contract).
-    attributes_of(unsafe { list("cfg", cfg.attrs, cfg.num_attrs) }?)
+    let list = unsafe { list("cfg", cfg.attrs, cfg.num_attrs) }?;
+    let mut attributes = attributes_of(list)?;
+    // SAFETY: every value is 16 bytes of plain numbers.
+    attributes.given = Some(list.iter().map(|attr| (attr.id.0, unsafe { attr.value.rsv })).collect());
+    Ok(attributes)
 }
 
 /// Queues a launch; a refusal is printed too, because nobody may look at the code.

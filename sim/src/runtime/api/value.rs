@@ -16,7 +16,7 @@ use toprope_abi::acl::{
 };
 
 /// Checks that an address is a word of the stream's device.
-fn word(at: *mut c_void, stream: &Stream) -> Answer<Word> {
+pub(super) fn word(at: *mut c_void, stream: &Stream) -> Answer<Word> {
     if at.is_null() {
         return invalid("`devAddr` is null");
     }
@@ -42,8 +42,9 @@ pub unsafe fn aclrtValueWrite(at: *mut c_void, value: u64, flag: u32, stream: St
     stream.enqueue(Work::Custom(Arc::new(WriteWork { word, value })))
 }
 
-pub unsafe fn aclrtValueWait(at: *mut c_void, value: u64, flag: u32, stream: StreamHandle) -> Answer {
-    let until = match flag {
+/// The comparison of `ACL_STREAM_WAIT_VALUE_*`.
+pub(super) fn until_of(flag: u32) -> Answer<Until> {
+    Ok(match flag {
         STREAM_WAIT_VALUE_GEQ => Until::AtLeast,
         STREAM_WAIT_VALUE_EQ => Until::Equal,
         STREAM_WAIT_VALUE_AND => Until::AnyBit,
@@ -52,7 +53,11 @@ pub unsafe fn aclrtValueWait(at: *mut c_void, value: u64, flag: u32, stream: Str
             let text = format!("`flag` is {flag}; it must be one of ACL_STREAM_WAIT_VALUE_* (0 to 3)");
             return refuse(AclError::RT_PARAM_INVALID, text);
         }
-    };
+    })
+}
+
+pub unsafe fn aclrtValueWait(at: *mut c_void, value: u64, flag: u32, stream: StreamHandle) -> Answer {
+    let until = until_of(flag)?;
     let stream = runtime().stream_here(stream.0)?;
     let word = word(at, &stream)?;
     stream.enqueue(Work::Custom(Arc::new(WaitWork { word, value, until })))

@@ -25,8 +25,14 @@ static BOUND: LazyLock<Mutex<HashMap<u64, (Arc<Graph>, usize)>>> = LazyLock::new
 struct Keeper;
 
 impl Interceptor for Keeper {
-    fn take(&self, stream: &Arc<Stream>, _task_id: u32, work: Work) -> Answer<Option<Work>> {
-        push(stream, Op::Work(work)).map(|_| None)
+    fn take(&self, stream: &Arc<Stream>, task_id: u32, work: Work) -> Answer<Option<Work>> {
+        let (_, lane, node) = push(stream, Op::Work(work))?;
+        let (graph, _) = bound(stream)?;
+        let parts = graph.parts.lock();
+        if let Some(node) = parts.lanes.get(lane).and_then(|lane| lane.nodes.get(node)) {
+            node.task_id.store(task_id, Ordering::Relaxed);
+        }
+        Ok(None)
     }
 }
 

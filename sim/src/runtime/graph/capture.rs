@@ -590,7 +590,7 @@ pub fn end_group(stream: &Stream) -> Answer<u64> {
             return Err(failure);
         }
         capture.check_valid()?;
-        let made = TaskGroup::new(group.handle, capture.graph.clone(), lane, group.nodes);
+        let made = TaskGroup::new(capture.graph.clone(), lane, group.nodes);
         tables().groups.insert(group.handle, Arc::new(made));
         Ok(group.handle)
     })

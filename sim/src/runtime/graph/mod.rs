@@ -43,13 +43,15 @@ pub use check::{
     blocking_copy, check_default_stream, check_device, check_event, check_stream, check_unsafe, context_ended,
 };
 pub use cond::{CondKind, add_cond_task, cond_pointer, create_cond};
-pub use event::{EventUse, event_destroyed, recorded, take_record, take_reset, take_wait};
+pub use event::{event_destroyed, recorded, take_record, take_reset, take_wait};
 pub use label::{
     check_list_length, create_label, create_list, destroy_label, destroy_list, set_label, switch_label,
 };
-pub use model::{Change, Comparison, Graph, Op};
+pub use model::{Change, Comparison, Graph, Op, TaskType};
 pub use print::{describe, write_json};
 pub use replay::{abort, execute, execute_async};
 pub use tables::{destroy, find_graph, tables};
 pub use task::{Task, streams_of, tasks_of};
-pub use update::{begin_group, begin_update, end_group, end_update, plan_disable, update};
+pub use update::{
+    Refreshed, begin_group, begin_update, end_group, end_update, plan_disable, refresh_task, update,
+};

@@ -6,7 +6,7 @@ use super::super::failure::{Answer, Failure, refuse};
 use super::super::site::CallSite;
 use super::super::state::{Runtime, runtime};
 use super::super::stream::Stream;
-use super::super::work::{DeviceWork, Work};
+use super::super::work::{DeviceWork, WordTask, Work};
 use super::cond::{CondKind, Condition};
 use super::event::{EventUse, Signal};
 use super::label::Label;
@@ -125,7 +125,24 @@ impl Op {
                 EventUse::Wait => TaskType::EventWait,
                 EventUse::Reset => TaskType::EventReset,
             },
+            Op::Work(Work::Custom(work)) => match work.word_task() {
+                Some(WordTask { wait: None, .. }) => TaskType::ValueWrite,
+                Some(_) => TaskType::ValueWait,
+                None => TaskType::Default,
+            },
             _ => TaskType::Default,
+        }
+    }
+
+    /// The event it is about.
+    ///
+    /// # Errors
+    /// 500000 if it is about none.
+    pub fn event(&self) -> Answer<&Event> {
+        match self {
+            Op::Record(_, event) | Op::Wait(_, event) | Op::External(_, _, event) => Ok(event),
+            Op::Signal(signal) => Ok(&signal.event),
+            _ => Err(super::super::failure::bug("an event task without an event")),
         }
     }
 
@@ -180,6 +197,8 @@ pub struct Node {
     pub by: &'static str,
     /// Where the program called it.
     pub site: CallSite,
+    /// Number in the stream it was recorded from; 0: not known to the program.
+    pub task_id: AtomicU32,
     /// Its task group.
     pub group: Option<u64>,
     /// Handle, once asked for.
@@ -264,7 +283,15 @@ impl Parts {
         let state = Mutex::new(NodeState { op, is_disabled: false, next: None, uses });
         let by = super::super::failure::current_function();
         let nodes = &mut self.lanes[lane].nodes;
-        nodes.push(Node { seq, by, site: CallSite::here(), group, handle: OnceLock::new(), state });
+        nodes.push(Node {
+            seq,
+            by,
+            site: CallSite::here(),
+            task_id: AtomicU32::new(0),
+            group,
+            handle: OnceLock::new(),
+            state,
+        });
         nodes.len() - 1
     }
 }

@@ -584,7 +584,7 @@ impl Choice {
 }
 
 /// A word of device memory: 64 bits, or 32 with sign.
-fn read(at: u64, is_wide: bool) -> i64 {
+pub fn read(at: u64, is_wide: bool) -> i64 {
     if is_wide {
         // SAFETY: checked to be device memory when it was recorded, and that stays mapped for ever; a plain number.
         return unsafe { (at as *const i64).read_volatile() };

@@ -1,8 +1,8 @@
 //! Looking into a complete graph: its streams and their tasks.
 
 use super::super::failure::{Answer, Failure, bug, invalid};
-use super::super::work::{KernelWork, Work};
-use super::model::{Change, Graph, Node, Op, Program};
+use super::super::work::{GivenAttribute, KernelWork, Work};
+use super::model::{Change, Graph, Node, Op, Program, TaskType};
 use super::tables::tables;
 use parking_lot::Mutex;
 use std::ffi::c_void;
@@ -18,6 +18,17 @@ pub struct LaneRef {
     pub lane: usize,
 }
 
+/// What a program was shown of a kernel; valid as long as the graph.
+#[derive(Debug, Default)]
+struct Shown {
+    /// Device memory with the arguments.
+    args: Option<u64>,
+    /// Attributes as `aclrtLaunchKernelAttr` has them: number and value.
+    attributes: Vec<[u32; 5]>,
+    /// As `aclrtLaunchKernelCfg` has it: address and number of the attributes.
+    cfg: Box<[usize; 2]>,
+}
+
 /// A task of a graph as the program sees it.
 #[derive(Debug)]
 pub struct Task {
@@ -25,8 +36,7 @@ pub struct Task {
     pub graph: Arc<Graph>,
     lane: usize,
     node: usize,
-    /// Device memory with the arguments that were shown last.
-    pub shown: Mutex<Option<u64>>,
+    shown: Mutex<Shown>,
 }
 
 impl Task {
@@ -79,6 +89,49 @@ impl Task {
         Ok(())
     }
 
+    /// Checks that a program may set its parameters.
+    ///
+    /// # Errors
+    /// 107000 unless it is a kernel or works on a word.
+    pub fn check_changeable(&self) -> Answer {
+        let op = self.op()?;
+        match op.task_type() {
+            TaskType::Kernel | TaskType::ValueWrite | TaskType::ValueWait => Ok(()),
+            _ => {
+                let text = format!("the parameters of this task ({}) cannot be set", op.describe());
+                Err(Failure::new(AclError::RT_PARAM_INVALID, text)
+                    .help("only kernels, value writes and value waits can be changed"))
+            }
+        }
+    }
+
+    /// Puts arguments and attributes where the program can look at them; returns the addresses of both (0: none).
+    ///
+    /// # Errors
+    /// 207001 without device memory.
+    pub fn show(
+        &self,
+        device_args: Option<u64>,
+        args: &[u64],
+        given: &[GivenAttribute],
+    ) -> Answer<(u64, usize)> {
+        let mut shown = self.shown.lock();
+        if shown.args.is_none() && device_args.is_none() {
+            let memory = self.graph.context.device.opened_memory()?;
+            let block = memory
+                .alloc(args.len().max(1) as u64 * 8, true, "aclmdlRITaskGetParams")
+                .map_err(|e| Failure::new(AclError::RT_MEMORY_ALLOCATION, e.to_string()))?;
+            let bytes: Vec<u8> = args.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            super::super::memory::write_block(&block, &bytes);
+            shown.args = Some(block.start);
+        }
+        let row = |(id, value): &GivenAttribute| [*id as u32, value[0], value[1], value[2], value[3]];
+        shown.attributes = given.iter().map(row).collect();
+        *shown.cfg = [shown.attributes.as_ptr() as usize, shown.attributes.len()];
+        let cfg = if given.is_empty() { 0 } else { shown.cfg.as_ptr() as usize };
+        Ok((device_args.or(shown.args).unwrap_or(0), cfg))
+    }
+
     /// The stream it was recorded from.
     ///
     /// # Errors
@@ -91,7 +144,9 @@ impl Task {
 
 impl Drop for Task {
     fn drop(&mut self) {
-        if let (Some(at), Some(memory)) = (self.shown.get_mut().take(), self.graph.context.device.memory()) {
+        if let (Some(at), Some(memory)) =
+            (self.shown.get_mut().args.take(), self.graph.context.device.memory())
+        {
             // Freed already by a reset of the device: nothing left to do.
             let _ = memory.free(at, "the end of its graph");
         }

@@ -1,10 +1,12 @@
 //! Changing tasks of complete graphs: task groups (in the order of a stream), and single tasks (by `aclmdlRIUpdate`).
+#![allow(unsafe_code)] // reads a description that lies in device memory.
 
+use super::super::binary::Binary;
 use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::state::runtime;
 use super::super::stream::Stream;
 use super::super::work::{DeviceWork, Interceptor, KernelWork, Turn, Work};
-use super::model::{Change, Graph, Op};
+use super::model::{Change, Graph, Node, Op};
 use super::tables::tables;
 use super::uses::Uses;
 use parking_lot::Mutex;
@@ -12,15 +14,13 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
-use toprope_abi::acl::{AclError, STREAM_PERSISTENT};
+use toprope_abi::acl::{AclError, RandomNumTaskInfo, STREAM_PERSISTENT};
 
 pub use super::capture::{begin_group, end_group};
 
 /// Tasks of a graph that are updated together.
 #[derive(Debug)]
 pub struct TaskGroup {
-    /// Handle given to the program.
-    pub handle: u64,
     /// The graph.
     pub graph: Arc<Graph>,
     lane: usize,
@@ -30,8 +30,8 @@ pub struct TaskGroup {
 
 impl TaskGroup {
     /// A group of these nodes of a lane.
-    pub fn new(handle: u64, graph: Arc<Graph>, lane: usize, nodes: Vec<usize>) -> TaskGroup {
-        TaskGroup { handle, graph, lane, nodes, is_updating: AtomicBool::new(false) }
+    pub fn new(graph: Arc<Graph>, lane: usize, nodes: Vec<usize>) -> TaskGroup {
+        TaskGroup { graph, lane, nodes, is_updating: AtomicBool::new(false) }
     }
 }
 
@@ -202,4 +202,134 @@ pub fn plan_disable(task: &super::task::Task) -> Answer {
     }
     let text = format!("this task ({}) cannot be disabled: others depend on it", op.describe());
     refuse(AclError::RT_PARAM_INVALID, text)
+}
+
+/// What a task of a built graph gets; the values lie in device memory and are read when the update has its turn.
+#[derive(Debug)]
+pub enum Refreshed {
+    /// Another function and number of blocks: entry key, and a 32-bit number (no address: the number stays).
+    Kernel(Arc<Binary>, u64, u64),
+    /// Other random numbers: an `aclrtRandomNumTaskInfo`.
+    Random(u64),
+}
+
+/// Changes a task of a built graph, in the order of a stream.
+///
+/// # Errors
+/// 107005 for a stream of no graph, 107000 for a task of another kind, or addresses that are no device memory.
+pub fn refresh_task((of, task_id): (&Stream, u32), what: Refreshed, exec: &Arc<Stream>) -> Answer {
+    let Some((graph, lane)) = super::build::lane_of(of.handle) else {
+        let text = format!("{} belongs to no graph", of.name());
+        return refuse(AclError::RT_STREAM_MODEL, text);
+    };
+    let nodes = &graph.complete()?.lanes[lane].nodes;
+    let is_it = |node: &Node| {
+        let is_kind = match (&node.state.lock().op, &what) {
+            (Op::Work(Work::Kernel(_)), Refreshed::Kernel(..)) => true,
+            (Op::Work(Work::Custom(work)), Refreshed::Random(_)) => work.random().is_some(),
+            _ => false,
+        };
+        is_kind && task_id != 0 && node.task_id.load(Ordering::Relaxed) == task_id
+    };
+    let Some(node) = nodes.iter().position(is_it) else {
+        let text = format!("{} has no task of this kind with the number {task_id}", of.name());
+        return Err(Failure::new(AclError::RT_PARAM_INVALID, text)
+            .help("aclrtGetThreadLastTaskId gives the number right after the task was enqueued"));
+    };
+    match &what {
+        Refreshed::Kernel(_, entry_at, blocks_at) => {
+            super::build::check_word("info->funcEntryAddr", *entry_at, 8)?;
+            if *blocks_at != 0 {
+                super::build::check_word("info->blockDimAddr", *blocks_at, 4)?;
+            }
+        }
+        Refreshed::Random(at) => {
+            super::build::check_word("info->srcAddr", *at, size_of::<RandomNumTaskInfo>() as u64)?;
+        }
+    }
+    exec.enqueue(Work::Custom(Arc::new(Refresh { graph, lane, node, what })))
+}
+
+/// A change whose values lie in device memory.
+#[derive(Debug)]
+struct Refresh {
+    graph: Arc<Graph>,
+    lane: usize,
+    node: usize,
+    what: Refreshed,
+}
+
+impl Refresh {
+    fn apply(&self) -> Answer {
+        let Some(program) = self.graph.program() else { return Ok(()) };
+        let mut state = program.lanes[self.lane].nodes[self.node].state.lock();
+        match (&self.what, &mut state.op) {
+            (Refreshed::Kernel(binary, entry_at, blocks_at), Op::Work(Work::Kernel(kernel))) => {
+                refresh_kernel(kernel, binary, *entry_at, *blocks_at)?;
+                let work = Work::Kernel(kernel.clone());
+                state.uses = Uses::of(runtime(), &work);
+            }
+            (Refreshed::Random(at), Op::Work(Work::Custom(work))) => {
+                if let Some(random) = work.random() {
+                    random.update(random_info(*at, random.info()))?;
+                }
+            }
+            _ => {}
+        }
+        drop(state);
+        self.graph.check_again();
+        Ok(())
+    }
+}
+
+fn refresh_kernel(kernel: &mut KernelWork, binary: &Arc<Binary>, entry_at: u64, blocks_at: u64) -> Answer {
+    let runtime = runtime();
+    let key = super::replay::read(entry_at, true) as u64;
+    let handle = binary.function_by_entry(key, &runtime.functions)?;
+    let function = runtime.functions.get(handle as *mut c_void)?;
+    if function.args_bytes != kernel.function.args_bytes {
+        let text = format!(
+            "kernel `{}` takes {} bytes of arguments, but the task has {}, those of `{}`",
+            function.name, function.args_bytes, kernel.function.args_bytes, kernel.function.name
+        );
+        return refuse(AclError::RT_PARAM_INVALID, text);
+    }
+    kernel.launch.kernel = function.kernel;
+    kernel.function = function;
+    if blocks_at != 0 {
+        kernel.launch.num_blocks = super::replay::read(blocks_at, false) as u32;
+    }
+    Ok(())
+}
+
+/// The description at a device address; only what may be changed is taken from it.
+fn random_info(at: u64, old: RandomNumTaskInfo) -> RandomNumTaskInfo {
+    // SAFETY: checked to lie in device memory, which stays mapped for ever; plain numbers and addresses.
+    let new = unsafe { (at as *const RandomNumTaskInfo).read_unaligned() };
+    RandomNumTaskInfo {
+        data_type: old.data_type,
+        random_num_func_para_info: old.random_num_func_para_info,
+        ..new
+    }
+}
+
+impl DeviceWork for Refresh {
+    fn start(self: Arc<Self>, turn: Turn) {
+        let at = turn.begin();
+        turn.end(self.apply(), at);
+    }
+
+    fn skip(&self, _: &Stream) {}
+
+    fn touches(&self, start: u64, bytes: u64) -> bool {
+        let places = match &self.what {
+            Refreshed::Kernel(_, entry_at, blocks_at) => [*entry_at, *blocks_at],
+            Refreshed::Random(at) => [*at, 0],
+        };
+        places.iter().any(|at| at.wrapping_sub(start) < bytes)
+    }
+
+    fn doing(&self) -> String {
+        format!("it updates a task of {}", self.graph.title())
+    }
 }
