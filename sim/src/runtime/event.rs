@@ -193,9 +193,9 @@ impl Event {
     /// Checks that the event can synchronise streams.
     ///
     /// # Errors
-    /// 207000 without `ACL_EVENT_SYNC`.
+    /// 207000 without `ACL_EVENT_SYNC` or `ACL_EVENT_EXTERNAL`.
     pub fn check_sync(&self) -> Answer {
-        if self.flags & EVENT_SYNC != 0 {
+        if self.flags & (EVENT_SYNC | EVENT_EXTERNAL) != 0 {
             return Ok(());
         }
         refuse(

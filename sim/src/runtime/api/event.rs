@@ -18,15 +18,17 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use toprope_abi::acl::{
-    AclError, EVENT_IPC, EVENT_WAIT_EXTERNAL, EventHandle, EventRecordedStatus, EventStatus, EventWaitStatus,
-    StreamHandle,
+    AclError, EVENT_EXTERNAL, EVENT_IPC, EVENT_WAIT_EXTERNAL, EventHandle, EventRecordedStatus, EventStatus,
+    EventWaitStatus, StreamHandle,
 };
 
 unsafe fn create(out: *mut EventHandle, family: Family, flags: u32) -> Answer {
     check_out("event", out)?;
     // Only this function makes events for several processes.
     let is_shared = family == Family::Ex && flags == EVENT_IPC;
-    if family != Family::Plain && !is_shared {
+    // For updates of graphs.
+    let is_external = family == Family::WithFlag && flags == EVENT_EXTERNAL;
+    if family != Family::Plain && !is_shared && !is_external {
         check_flags(flags)?;
     }
     let runtime = runtime();
