@@ -330,6 +330,10 @@ impl Run {
         let to = &program.lanes[lane];
         let mut next = from;
         while let Some(node) = to.nodes.get(next) {
+            // A task that can be updated while the graph runs is looked at when it has its turn.
+            if next > from && node.group.is_some() && to.nodes[next - 1].group != node.group {
+                break;
+            }
             let state = node.state.lock();
             if !state.is_disabled {
                 match self.work_of(program, &state.op) {
@@ -513,6 +517,7 @@ impl DeviceWork for Step {
                 self.run.saw_end.store(true, Ordering::Release);
                 Next::Stop
             }
+            Some(Op::Work(_)) => Next::Here(self.node),
             Some(_) => Next::Here(self.node + 1),
             None => Next::Stop,
         };
