@@ -14,12 +14,12 @@
 
 use super::device::Device;
 use super::event::{Event, EventUse};
+use super::fault::{self, Fault};
 use super::host_func::{cancel, outside};
 use super::scope::{Scope, wait_until_idle};
 use super::stream::{Stream, StreamOwner};
 use crate::error::{Error, Result};
 use crate::result;
-use crate::sys::{AclApi, ExceptionInfo, ExceptionInfoCallback};
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
@@ -136,14 +136,14 @@ fn waiting() -> MutexGuard<'static, HashMap<usize, Arc<Bell>>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Called by the runtime when a task failed: somewhere a stream may have stopped for ever.
-unsafe extern "C" fn on_exception(_info: *mut ExceptionInfo) {
+/// Called when a task failed: somewhere a stream may have stopped for ever.
+fn on_fault(_: &Fault) {
     let bells: Vec<Arc<Bell>> = waiting().values().cloned().collect();
     if bells.is_empty() {
         return;
     }
     // Not here: the runtime calls this while the stream stands still.
-    let body = move || bells.iter().for_each(|bell| check_stream(bell));
+    let body = move || bells.iter().for_each(check_stream);
     let _ = std::thread::Builder::new().name("toprope-faults".into()).spawn(body);
 }
 
@@ -164,19 +164,6 @@ fn check_stream(bell: &Arc<Bell>) {
             drop(state);
             bell.ring(Rung::Dropped(error));
         }
-    }
-}
-
-/// Asks to be told of faults, once per runtime. One that cannot tell is left alone.
-fn watch_faults(api: &'static AclApi) {
-    static WATCHED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
-    let at = std::ptr::from_ref(api).addr();
-    if !watched.contains(&at) {
-        let callback = ExceptionInfoCallback(Some(on_exception));
-        // SAFETY: the function is there for ever and never unwinds.
-        let _ = unsafe { result::exception::exception_info_callback_register(api, callback) };
-        watched.push(at);
     }
 }
 
@@ -215,7 +202,7 @@ impl Stream {
     /// The same; `kept` stays alive until the stream is there, or never will be.
     fn finished_keeping(&self, kept: impl Send + 'static) -> Result<Finished> {
         let device = Device { inner: Arc::clone(&self.device) };
-        watch_faults(self.device.api());
+        fault::watch_for_ever(&self.device.runtime, on_fault);
         let mark = device.create_event_for(&[EventUse::Sync])?;
         let bell = Arc::new(Bell { state: Mutex::default(), stream: Arc::clone(self.owner()) });
         self.record(&mark)?;

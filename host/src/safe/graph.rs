@@ -25,7 +25,7 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What a capture forbids to calls outside of it.
 #[doc(alias = "aclmdlRICaptureMode")]
@@ -66,8 +66,10 @@ pub struct Recorder<'scope, 'env: 'scope> {
 #[derive(Debug)]
 pub(crate) struct Shared {
     id: usize,
-    /// Made by a capture, where streams can join.
+    /// Being captured, so that streams can join.
     is_capture: bool,
+    /// Built, not captured.
+    is_built: bool,
     pub(crate) kept: Mutex<Kept>,
 }
 
@@ -124,8 +126,10 @@ pub struct Graph<'env> {
     handle: RiHandle,
     device: Arc<DeviceInner>,
     shared: Shared,
-    /// Streams of a built graph, destroyed after it.
+    /// Streams of a built graph, destroyed after it; none if it was captured.
     streams: Vec<Stream>,
+    /// Where `replay` runs a captured graph.
+    own: OnceLock<Stream>,
     env: PhantomData<&'env ()>,
 }
 
@@ -138,7 +142,8 @@ unsafe impl Sync for Graph<'_> {}
 impl Shared {
     pub(crate) fn new(is_capture: bool) -> Shared {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        Shared { id: NEXT.fetch_add(1, Ordering::Relaxed), is_capture, kept: Mutex::default() }
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Shared { id, is_capture, is_built: !is_capture, kept: Mutex::default() }
     }
 
     pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -449,7 +454,7 @@ impl<'env> Graph<'env> {
         shared: Shared,
         streams: Vec<Stream>,
     ) -> Self {
-        Graph { handle, device: Arc::clone(device), shared, streams, env: PhantomData }
+        Graph { handle, device: Arc::clone(device), shared, streams, own: OnceLock::new(), env: PhantomData }
     }
 
     /// Runs the graph and waits for it.
@@ -458,11 +463,24 @@ impl<'env> Graph<'env> {
     ///
     /// [`Error::Acl`] with what failed in it, and [`Error::HostFunctionPanicked`].
     #[doc(alias = "aclmdlRIExecute")]
+    #[doc(alias = "aclmdlRIExecuteAsync")]
     pub fn replay(&self) -> Result<()> {
-        self.device.bind()?;
-        // SAFETY: the graph is alive, and so is what it uses. -1: without a limit, so nothing is in use afterwards.
-        let done = unsafe { result::graph::execute(self.device.api(), self.handle, -1) };
-        self.device.check("aclmdlRIExecute", done)?;
+        if self.shared.is_built {
+            self.device.bind()?;
+            // SAFETY: the graph is alive, and so is what it uses. -1: without a limit, so nothing is in use afterwards.
+            let done = unsafe { result::graph::execute(self.device.api(), self.handle, -1) };
+            self.device.check("aclmdlRIExecute", done)?;
+            return self.device.check_panics();
+        }
+        // The call above is for built graphs only.
+        let stream = match self.own.get() {
+            Some(stream) => stream,
+            None => {
+                let made = Device { inner: Arc::clone(&self.device) }.create_stream()?;
+                self.own.get_or_init(|| made)
+            }
+        };
+        stream.scope(|s| s.launch_graph(self))?;
         self.device.check_panics()
     }
 

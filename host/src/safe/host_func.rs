@@ -131,18 +131,24 @@ pub(crate) fn panic_text(payload: &(dyn Any + Send)) -> String {
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "(no text)".into())
 }
 
+/// Runs code of the program inside a call of the runtime.
+///
+/// # Errors
+///
+/// What its panic said.
+pub(crate) fn guarded(body: impl FnOnce()) -> std::result::Result<(), String> {
+    INSIDE.set(true);
+    let done = catch_unwind(AssertUnwindSafe(body));
+    INSIDE.set(false);
+    done.map_err(|payload| {
+        let text = panic_text(&*payload);
+        std::mem::forget(payload); // its drop could panic, and nobody could catch that
+        text
+    })
+}
+
 /// What the runtime calls. Never unwinds.
 unsafe extern "C" fn run(number: *mut c_void) {
-    /// Runs code of the program; a second panic, in the drop of the payload, ends the process as in `std::thread`.
-    fn guarded(entry: &Entry, body: impl FnOnce()) {
-        INSIDE.set(true);
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(body)) {
-            entry.panics.push(entry.stream, panic_text(&*payload));
-            std::mem::forget(payload); // its drop could panic, and nobody could catch that
-        }
-        INSIDE.set(false);
-    }
-
     let number = number.addr();
     let mut table_now = table();
     let Some(entry) = table_now.entries.get_mut(&number) else { return };
@@ -152,15 +158,17 @@ unsafe extern "C" fn run(number: *mut c_void) {
         Call::Once(_) | Call::Running => std::mem::replace(&mut entry.call, Call::Running),
     };
     drop(table_now);
-    let told = Entry { call: Call::Running, stream, panics };
-    match call {
-        Call::Once(function) => {
-            guarded(&told, function);
-            table().entries.remove(&number);
-            ENDED.notify_all();
-        }
-        Call::Again(function) => guarded(&told, move || function()),
-        Call::Running => {}
+    let (done, is_over) = match call {
+        Call::Once(function) => (guarded(function), true),
+        Call::Again(function) => (guarded(move || function()), false),
+        Call::Running => (Ok(()), false),
+    };
+    if let Err(message) = done {
+        panics.push(stream, message);
+    }
+    if is_over {
+        table().entries.remove(&number);
+        ENDED.notify_all();
     }
 }
 

@@ -10,6 +10,7 @@ use crate::sys::{
 };
 use std::ffi::CStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How busy a device is, percent; `None` where the runtime does not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -297,6 +298,36 @@ impl Device {
         // SAFETY: the context is selected and alive.
         let done = unsafe { result::context::set_sys_param_opt(self.inner.api(), option, value) };
         self.inner.check("aclrtCtxSetSysParamOpt", done)
+    }
+
+    /// Sets the longest time of a kernel and gives back what the device makes of it (it counts in steps). Zero: no limit.
+    /// A kernel that takes longer fails with 507014 or 507034.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Acl`].
+    #[doc(alias = "aclrtSetOpExecuteTimeOutV2")]
+    pub fn set_kernel_time_limit(&self, limit: Duration) -> Result<Duration> {
+        self.inner.bind()?;
+        let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
+        // SAFETY: the device is selected and alive.
+        let holds_us = unsafe { result::execution::set_op_execute_time_out_v2(self.inner.api(), limit_us) };
+        self.inner.check("aclrtSetOpExecuteTimeOutV2", holds_us).map(Duration::from_micros)
+    }
+
+    /// Sets the longest time that a stream waits for an event without a limit of its own, in whole seconds; zero: no
+    /// limit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Acl`].
+    #[doc(alias = "aclrtSetOpWaitTimeout")]
+    pub fn set_wait_time_limit(&self, limit: Duration) -> Result<()> {
+        self.inner.bind()?;
+        let limit_s = u32::try_from(limit.as_secs()).unwrap_or(u32::MAX);
+        // SAFETY: the device is selected and alive.
+        let done = unsafe { result::event::set_op_wait_timeout(self.inner.api(), limit_s) };
+        self.inner.check("aclrtSetOpWaitTimeout", done)
     }
 
     /// Takes the last error of the calling thread, also one of a fault that was reported later.

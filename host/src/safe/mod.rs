@@ -4,6 +4,7 @@ mod args;
 mod buffer;
 mod device;
 mod event;
+mod fault;
 #[cfg(feature = "async")]
 mod future;
 mod graph;
@@ -24,6 +25,7 @@ pub use args::{KernelArg, LaunchArgs};
 pub use buffer::{DeviceBuffer, DeviceMemory, DeviceSlice, HostBuffer};
 pub use device::Device;
 pub use event::{Event, EventUse};
+pub use fault::{Fault, FaultWatch};
 #[cfg(feature = "async")]
 pub use future::{Finished, Submitted};
 pub use graph::{CaptureMode, Graph, GraphHost, Recorder, TaskGroup};

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // calls the layer below
 
 use super::device::Device;
+use super::fault;
 use crate::error::{Error, Result};
 use crate::result;
 use crate::sys::{AclApi, AclError, Backend, Library};
@@ -134,6 +135,10 @@ impl Runtime {
         Device::open(Arc::clone(&self.inner), id)
     }
 
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
     /// Functions that this runtime lacks; calls of them answer 207000 (not supported).
     pub fn missing_functions(&self) -> &[&'static str] {
         &self.inner.library.missing
@@ -141,6 +146,10 @@ impl Runtime {
 }
 
 impl Inner {
+    pub(crate) fn slot(&self) -> usize {
+        self.slot
+    }
+
     pub(crate) fn api(&self) -> &'static AclApi {
         &self.library.api
     }
@@ -174,6 +183,9 @@ impl Drop for Inner {
         let mut slots = registry();
         let slot = &mut slots[self.slot];
         slot.live -= 1;
+        if slot.live == 0 {
+            fault::runtime_ends(self.slot, &slot.library.api);
+        }
         if slot.live == 0 && slot.is_ours {
             slot.is_ours = false;
             // SAFETY: every handle holds an `Inner`, and this was the last one of this runtime. There is nobody left to

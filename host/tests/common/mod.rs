@@ -51,17 +51,21 @@ macro_rules! backend_suite {
             bad_buffers_are_refused slices_are_checked fill_and_copy_on_device a_device_may_be_opened_twice
         }
         $crate::backend_suite! { $backend; streams:
-            closures_run_in_the_order_of_their_stream closures_of_a_scope_borrow
+            faults_are_told kernels_have_a_time_limit closures_run_in_the_order_of_their_stream closures_of_a_scope_borrow
             a_panic_in_a_closure_is_the_error_of_the_next_synchronisation
             a_closure_must_not_use_the_runtime what_a_closure_drops_is_freed
             closures_of_an_aborted_stream_are_dropped notifies_pair_one_record_with_one_wait
             counting_notifies_count words_in_device_memory_are_signals
             streams_have_priorities_and_attributes events_are_for_what_they_are_made
             events_and_waits_have_time_limits a_context_of_its_own launches_have_attributes
-            devices_reach_each_other device_facts a_stop_after_a_fault_drops_what_waits
+            device_facts a_stop_after_a_fault_drops_what_waits
         }
         $crate::backend_suite! { $backend; graphs:
-            memory_in_stream_order_is_freed_behind_its_work
+            a_captured_graph_runs_when_and_as_often_as_asked
+            a_graph_reads_what_the_host_writes_between_runs a_graph_calls_closures_in_every_run
+            forks_join a_captured_stream_takes_no_other_work
+            a_capture_that_fails_leaves_the_stream_usable task_groups_can_be_updated
+            a_built_graph_runs graphs_do_not_mix memory_in_stream_order_is_freed_behind_its_work
             memory_in_stream_order_stays_in_its_stream managed_memory_is_seen_by_both
             registered_memory_is_pinned
         }

@@ -80,14 +80,8 @@ pub fn what_a_closure_drops_is_freed(b: &Bench) {
     // Freed soon, by another thread: then freeing it once more is refused.
     let start = Instant::now();
     let api = &toprope_host::sys::Library::open(&b.backend).unwrap().api;
-    let is_live = || {
-        let mut attributes = std::mem::MaybeUninit::zeroed();
-        // SAFETY: a question about an address, answered into live memory.
-        let code = unsafe { (api.aclrtPointerGetAttributes)(address.cast(), attributes.as_mut_ptr()) };
-        // SAFETY: zeros are a value of this struct.
-        let place = unsafe { attributes.assume_init() }.location.ty;
-        code.is_success() && place == toprope_host::sys::MemLocationType::DEVICE
-    };
+    // SAFETY: a question about an address.
+    let is_live = || unsafe { toprope_host::result::vmm::mem_get_address_range(api, address.cast()) }.is_ok();
     while is_live() {
         assert!(start.elapsed() < Duration::from_secs(60), "the buffer is never freed");
         std::thread::yield_now();
@@ -233,22 +227,6 @@ pub fn launches_have_attributes(b: &Bench) {
     assert!(stream.scope(|s| s.launch(launch)).is_err());
 }
 
-pub fn devices_reach_each_other(b: &Bench) {
-    if b.runtime.device_count().unwrap() < 2 {
-        return eprintln!("SKIPPED: one device only");
-    }
-    let other = b.runtime.device(1).unwrap();
-    assert!(b.device.can_access_peer(&other).unwrap());
-    b.device.enable_peer_access(&other).unwrap();
-    let (here, there) = (b.device.alloc_from(&[1u8, 2, 3]).unwrap(), other.alloc_zeroed::<u8>(3).unwrap());
-    let stream = b.device.create_stream().unwrap();
-    stream.scope(|s| s.copy_between_devices(&there, &here)).unwrap();
-    assert_eq!(there.to_vec().unwrap(), [1, 2, 3]);
-    let error = stream.scope(|s| s.fill_bytes(&there, 0)).unwrap_err();
-    assert!(matches!(error, Error::OtherDevice { .. }), "{error}");
-    b.device.disable_peer_access(&other).unwrap();
-}
-
 pub fn device_facts(b: &Bench) {
     use toprope_host::sys::{DevResLimitType, DeviceStatus};
     let cores = b.device.core_limit(DevResLimitType::VECTOR_CORE).unwrap();
@@ -282,4 +260,25 @@ pub fn a_stop_after_a_fault_drops_what_waits(b: &Bench) {
     });
     assert!(failed.is_err());
     assert_eq!(calls, 0);
+}
+
+pub fn faults_are_told(b: &Bench) {
+    let (refuse, stream) = (b.kernel("refuse"), b.device.create_stream().unwrap());
+    let number = stream.id().unwrap();
+    let (sender, receiver) = channel();
+    let sender = std::sync::Mutex::new(sender);
+    let watch = b.runtime.on_fault(move |fault| _ = sender.lock().unwrap().send(*fault)).unwrap();
+    assert!(stream.scope(|s| s.launch(refuse.prepare(1, launch_args![])?)).is_err());
+    // Other tests fail things, too.
+    let mut faults = std::iter::from_fn(|| receiver.recv_timeout(Duration::from_secs(60)).ok());
+    let fault = faults.find(|fault| fault.stream_id == number as u32).expect("told");
+    assert_eq!(fault.code, AclError::RT_VECTOR_CORE_TRAP_EXCEPTION);
+    drop(watch);
+    assert!(receiver.recv_timeout(Duration::from_secs(60)).is_err(), "the watcher and its sender are gone");
+}
+
+pub fn kernels_have_a_time_limit(b: &Bench) {
+    let holds = b.device.set_kernel_time_limit(Duration::from_secs(1000)).unwrap();
+    assert!(holds >= Duration::from_secs(900), "{holds:?}");
+    b.device.set_wait_time_limit(Duration::ZERO).unwrap();
 }

@@ -18,7 +18,8 @@ pub struct Bench {
 /// Opens device 0.
 pub fn open(backend: Backend) -> Bench {
     let runtime = Runtime::new(backend.clone()).expect("backend opens");
-    let device = runtime.device(0).expect("device 0");
+    // A context of its own: a fault is the business of one test.
+    let device = runtime.device(0).and_then(|device| device.create_context()).expect("device 0");
     let binary = Binary::load_data(&device, module_bytes()).expect("kernels load");
     Bench { backend, runtime, device, binary }
 }
