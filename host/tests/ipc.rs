@@ -5,7 +5,7 @@ use std::process::Command;
 use toprope_host::sys::IpcEventHandle;
 use toprope_host::{Device, EventUse, Importers, Result, Runtime};
 
-const ELEMENTS: usize = 1000;
+const ELEMENTS: usize = 4096;
 /// Variable by which the second process gets the keys: memory, notify, event (hexadecimal).
 const KEYS: &str = "TOPROPE_TEST_KEYS";
 
@@ -41,11 +41,12 @@ fn memory_notifies_and_events_are_shared() -> Result<()> {
     let stream = device.create_stream()?;
     let keys = [x.export_key(Importers::All)?, notify.export_key(Importers::All)?, hex(&event.ipc_handle()?)];
     stream.record(&event)?;
-    let mut child = other(&keys).spawn().expect("this program starts again");
+    // In the stream, and so before the other process is there.
     stream.wait_notify(&notify, None)?;
+    let done = other(&keys).status().expect("this program starts again");
+    assert!(done.success(), "the other process");
     let mut seen = vec![0; ELEMENTS];
     stream.scope(|s| s.copy_to_host(&mut seen, &x))?;
-    assert!(child.wait().expect("the other process ends").success());
     assert_eq!(seen, [2; ELEMENTS], "what the other process wrote");
     Ok(())
 }

@@ -247,9 +247,9 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
     ///
     /// As there.
     pub fn copy_from_host(&self, source: &[T]) -> Result<()> {
-        let copy = self.whole().from_host(source)?;
+        let copy = self.whole().copy_in(source)?;
         self.device.bind()?;
-        // SAFETY: both ranges are live and of equal length, checked by `from_host`; the call returns when done.
+        // SAFETY: both ranges are live and of equal length, checked by `copy_in`; the call returns when done.
         let done = unsafe { mem::copy(self.device.api(), copy) };
         self.device.check("aclrtMemcpy", done)
     }
@@ -260,9 +260,9 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
     ///
     /// As there.
     pub fn copy_to_host(&self, destination: &mut [T]) -> Result<()> {
-        let copy = self.whole().to_host(destination)?;
+        let copy = self.whole().copy_out(destination)?;
         self.device.bind()?;
-        // SAFETY: both ranges are live and of equal length, checked by `to_host`; the call returns when done.
+        // SAFETY: both ranges are live and of equal length, checked by `copy_out`; the call returns when done.
         let done = unsafe { mem::copy(self.device.api(), copy) };
         self.device.check("aclrtMemcpy", done)
     }

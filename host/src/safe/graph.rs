@@ -102,17 +102,12 @@ unsafe impl Sync for TaskGroup {}
 /// # let device = toprope_host::Runtime::embedded()?.device(0)?;
 /// let (stream, x) = (device.create_stream()?, device.alloc_zeroed::<u8>(4)?);
 /// let host = device.host_buffer::<u8>(4)?;
-/// let captured = stream.capture(CaptureMode::default(), |r| {
+/// let (mut graph, host) = stream.capture(CaptureMode::default(), |r| {
 ///     let host = r.own(host); // the graph keeps it
 ///     r.fill_bytes(&x, 7)?;
 ///     r.copy_to_host(&host, &x)?;
 ///     Ok(host)
-/// });
-/// # let captured = match captured {
-/// #     Err(error) if error.code().is_some_and(|code| code.0 == 207000) => return Ok(()),
-/// #     captured => captured,
-/// # };
-/// let (mut graph, host) = captured?;
+/// })?;
 /// assert_eq!(graph.host(&host)?, [0; 4]); // nothing has run yet
 /// graph.replay()?;
 /// assert_eq!(graph.host(&host)?, [7; 4]);
@@ -127,7 +122,7 @@ pub struct Graph<'env> {
     device: Arc<DeviceInner>,
     shared: Shared,
     /// Streams of a built graph, destroyed after it; none if it was captured.
-    streams: Vec<Stream>,
+    streams: Vec<Arc<Stream>>,
     /// Where `replay` runs a captured graph.
     own: OnceLock<Stream>,
     env: PhantomData<&'env ()>,
@@ -284,7 +279,7 @@ impl<'scope, 'env> Recorder<'scope, 'env> {
         self.stream.may_use(&destination, "the destination")?;
         let (source, elements) = self.owned(source)?;
         // SAFETY: the elements of a buffer that the graph owns; nobody writes them now.
-        let copy = destination.from_host(unsafe { std::slice::from_raw_parts(source, elements) })?;
+        let copy = destination.copy_in(unsafe { std::slice::from_raw_parts(source, elements) })?;
         // SAFETY: the device memory is borrowed for longer than the graph lives, the host memory owned by it; the host
         // looks at that with `&mut Graph`, while no run can be under way.
         unsafe { self.stream.put_copy(copy) }
@@ -305,7 +300,7 @@ impl<'scope, 'env> Recorder<'scope, 'env> {
         self.stream.may_use(&source, "the source")?;
         let (destination, elements) = self.owned(destination)?;
         // SAFETY: as in `copy_to_device`.
-        let copy = source.to_host(unsafe { std::slice::from_raw_parts_mut(destination, elements) })?;
+        let copy = source.copy_out(unsafe { std::slice::from_raw_parts_mut(destination, elements) })?;
         // SAFETY: as in `copy_to_device`.
         unsafe { self.stream.put_copy(copy) }
     }
@@ -324,7 +319,7 @@ impl<'scope, 'env> Recorder<'scope, 'env> {
         let (destination, source) = (destination.into().whole(), source.into().whole());
         self.stream.may_use(&destination, "the destination")?;
         self.stream.may_use(&source, "the source")?;
-        let copy = destination.from_device(&source)?;
+        let copy = destination.copy_across(&source)?;
         // SAFETY: both are borrowed for longer than the graph lives.
         unsafe { self.stream.put_copy(copy) }
     }
@@ -452,7 +447,7 @@ impl<'env> Graph<'env> {
         handle: RiHandle,
         device: &Arc<DeviceInner>,
         shared: Shared,
-        streams: Vec<Stream>,
+        streams: Vec<Arc<Stream>>,
     ) -> Self {
         Graph { handle, device: Arc::clone(device), shared, streams, own: OnceLock::new(), env: PhantomData }
     }
@@ -635,7 +630,7 @@ impl<'scope> Scope<'scope, '_> {
 
 impl Drop for Graph<'_> {
     fn drop(&mut self) {
-        let streams: Vec<_> = self.streams.iter().map(Stream::handle).collect();
+        let streams: Vec<_> = self.streams.iter().map(|stream| stream.handle()).collect();
         self.device.release("aclmdlRIDestroy", (self.handle, streams), |api, (graph, streams)| {
             for stream in streams {
                 // SAFETY: bound by `GraphBuilder::stream`; destroyed after the graph.

@@ -22,10 +22,7 @@ use std::sync::Arc;
 /// # fn main() -> toprope_host::Result<()> {
 /// # let device = toprope_host::Runtime::embedded()?.device(0)?;
 /// let stream = device.create_stream()?;
-/// let mut x = match device.alloc_managed::<u16>(100) {
-///     Ok(x) => x,
-///     Err(error) => return Ok(println!("{error}")), // not every runtime has managed memory
-/// };
+/// let mut x = device.alloc_managed::<u16>(100)?;
 /// x.as_mut_slice().fill(7);
 /// stream.scope(|s| s.fill_bytes(&x, 1))?;
 /// assert_eq!(x.as_slice()[99], 0x0101);

@@ -20,14 +20,14 @@ use std::time::Duration;
 /// # fn main() -> toprope_host::Result<()> {
 /// # let device = toprope_host::Runtime::embedded()?.device(0)?;
 /// let (first, second, ready) = (device.create_stream()?, device.create_stream()?, device.create_notify()?);
-/// let (x, mut seen) = (device.alloc::<u32>(8)?, [0u32; 8]);
+/// let (x, mut seen) = (device.alloc::<u32>(8)?, device.host_buffer::<u32>(8)?);
 /// first.scope(|a| second.scope(|b| {
 ///     b.wait_notify(&ready, None)?; // may come first
 ///     b.copy_to_host(&mut seen, &x)?;
 ///     a.fill_bytes(&x, 0xff)?;
 ///     a.record_notify(&ready)
 /// }))?;
-/// assert_eq!(seen, [u32::MAX; 8]);
+/// assert_eq!(seen[..], [u32::MAX; 8]);
 /// # Ok(())
 /// # }
 /// ```

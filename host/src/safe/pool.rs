@@ -29,10 +29,7 @@ use std::sync::Arc;
 /// ```
 /// # fn main() -> toprope_host::Result<()> {
 /// # let device = toprope_host::Runtime::embedded()?.device(0)?;
-/// let pool = match device.create_mem_pool(0) {
-///     Ok(pool) => pool,
-///     Err(error) => return Ok(println!("{error}")), // not every runtime has pools
-/// };
+/// let pool = device.create_mem_pool(0)?;
 /// pool.set_release_threshold(1 << 20)?; // keep 1 MiB at a synchronisation
 /// let stream = device.create_stream()?;
 /// let mut host = [0u8; 64];

@@ -41,7 +41,7 @@ impl<T> Place<T> {
     }
 
     /// The copy from `source` to here.
-    pub(crate) fn from_host(&self, source: &[T]) -> Result<result::mem::Copy> {
+    pub(crate) fn copy_in(&self, source: &[T]) -> Result<result::mem::Copy> {
         same_length(self.elements, source.len())?;
         let (dst, bytes) = (self.ptr.cast(), self.size_bytes());
         let src = source.as_ptr().cast();
@@ -49,7 +49,7 @@ impl<T> Place<T> {
     }
 
     /// The copy from here to `destination`.
-    pub(crate) fn to_host(&self, destination: &mut [T]) -> Result<result::mem::Copy> {
+    pub(crate) fn copy_out(&self, destination: &mut [T]) -> Result<result::mem::Copy> {
         same_length(destination.len(), self.elements)?;
         let (src, bytes) = (self.ptr.cast_const().cast(), self.size_bytes());
         let dst = destination.as_mut_ptr().cast();
@@ -57,7 +57,7 @@ impl<T> Place<T> {
     }
 
     /// The copy from `source` to here, both device memory.
-    pub(crate) fn from_device(&self, source: &Place<T>) -> Result<result::mem::Copy> {
+    pub(crate) fn copy_across(&self, source: &Place<T>) -> Result<result::mem::Copy> {
         same_length(self.elements, source.elements)?;
         let (src, bytes) = (source.ptr.cast_const().cast(), self.size_bytes());
         let dst = self.ptr.cast();

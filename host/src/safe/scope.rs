@@ -148,7 +148,7 @@ impl<'scope> Scope<'scope, '_> {
     ) -> Result<()> {
         let destination = destination.place();
         self.may_use(&destination, "the destination")?;
-        let copy = destination.from_host(source)?;
+        let copy = destination.copy_in(source)?;
         let _open = self.open()?;
         // SAFETY: both ranges are borrowed for 'scope, which ends after the stream is empty.
         unsafe { self.put_copy(copy) }
@@ -167,7 +167,7 @@ impl<'scope> Scope<'scope, '_> {
     ) -> Result<()> {
         let source = source.place();
         self.may_use(&source, "the source")?;
-        let copy = source.to_host(destination)?;
+        let copy = source.copy_out(destination)?;
         let _open = self.open()?;
         // SAFETY: both ranges are borrowed for 'scope, the destination exclusively; 'scope ends after the stream is empty.
         unsafe { self.put_copy(copy) }
@@ -187,7 +187,7 @@ impl<'scope> Scope<'scope, '_> {
         let (destination, source) = (destination.place(), source.place());
         self.may_use(&destination, "the destination")?;
         self.may_use(&source, "the source")?;
-        let copy = destination.from_device(&source)?;
+        let copy = destination.copy_across(&source)?;
         let _open = self.open()?;
         // SAFETY: both ranges are borrowed for 'scope, which ends after the stream is empty.
         unsafe { self.put_copy(copy) }
@@ -214,7 +214,7 @@ impl<'scope> Scope<'scope, '_> {
         if near.device.api != far.device.api || far.stream.is_some() {
             return Err(Error::OtherDevice { what: "one end of the copy", with: "stream" });
         }
-        let copy = destination.from_device(&source)?;
+        let copy = destination.copy_across(&source)?;
         let _open = self.open()?;
         // SAFETY: both ranges are borrowed for 'scope, which ends after the stream is empty.
         unsafe { self.put_copy(copy) }

@@ -62,14 +62,12 @@ pub fn a_future_has_the_fault_of_its_work(b: &Bench) {
 }
 
 pub fn a_dropped_future_keeps_buffers_in_flight(b: &Bench) {
-    struct Guarded<T>(T, Arc<()>);
     let (nap, stream) = (b.kernel("nap"), b.device.create_stream().unwrap());
     let alive = Arc::new(());
     let host = b.device.host_buffer::<u8>(64).unwrap();
     let x = b.device.alloc_zeroed::<u8>(64).unwrap();
-    let submitted = stream.submit((nap, Guarded((host, x), Arc::clone(&alive))), |s, (nap, buffers)| {
+    let submitted = stream.submit((nap, host, x, Arc::clone(&alive)), |s, (nap, host, x, _)| {
         s.launch(nap.prepare(1, launch_args![50u32])?)?;
-        let Guarded((host, x), _) = buffers;
         s.copy_to_host(host, &*x)
     });
     let mut submitted = Box::pin(submitted);
