@@ -296,6 +296,69 @@ fn a_child_that_the_exporter_left_behind_does_not_keep_the_export_alive() {
     close(&key);
 }
 
+/// A socket with an abstract name, as this runtime uses it.
+fn listen_as(pid: u32, number: u8) -> std::os::fd::OwnedFd {
+    use rustix::net::*;
+    let name = SocketAddrUnix::new_abstract_name(format!("toprope-{pid}-{number}").as_bytes()).unwrap();
+    let socket = socket(AddressFamily::UNIX, SocketType::SEQPACKET, None).unwrap();
+    bind(&socket, &name).unwrap();
+    listen(&socket, 8).unwrap();
+    socket
+}
+
+#[test]
+fn somebody_who_answers_in_place_of_a_dead_exporter_is_not_believed() {
+    let _device = device();
+    let mut other = Other::start("ipc::child_memory", &[]);
+    let key = other.ask("export");
+    let pid = other.pid() as u32;
+    other.kill();
+    let _impostor = listen_as(pid, 0);
+    let (code, text) = try_import(&key);
+    assert_eq!(code, 507_022, "{text}");
+    assert!(text.contains("answers in its place"), "{text}");
+}
+
+#[test]
+fn a_taken_name_is_no_obstacle() {
+    good_child("ipc::child_with_a_taken_name", &[]);
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_with_a_taken_name() {
+    let _squatter = listen_as(std::process::id(), 0);
+    ok!(aclrtSetDevice(0));
+    let block = malloc(MIB);
+    let key = export(block, MIB, 1);
+    assert_eq!(&key[8..10], "01");
+    put(import(&key, 0), &[3u32]);
+    assert_eq!(take::<u32>(block, 1), [3]);
+}
+
+#[test]
+fn garbage_on_the_socket_does_no_harm() {
+    use rustix::net::*;
+    let _device = device();
+    let block = malloc(MIB);
+    let key = export(block, MIB, 1);
+    let number = u8::from_str_radix(&key[8..10], 16).unwrap();
+    let name = format!("toprope-{}-{number}", std::process::id());
+    for length in [0, 1, 8, 100, 1000, 5000] {
+        let name = SocketAddrUnix::new_abstract_name(name.as_bytes()).unwrap();
+        let socket = socket(AddressFamily::UNIX, SocketType::SEQPACKET, None).unwrap();
+        connect(&socket, &name).unwrap();
+        let bytes: Vec<u8> = (0..length).map(|i: u32| (i * 37 + length) as u8).collect();
+        let _ = send(&socket, &bytes, SendFlags::NOSIGNAL);
+        // The right magic, the wrong rest.
+        let _ = send(&socket, b"toprope1 and nonsense", SendFlags::NOSIGNAL);
+    }
+    put(import(&key, 0), &[4u32]);
+    assert_eq!(take::<u32>(block, 1), [4]);
+    close(&key);
+    close(&key);
+}
+
 #[test]
 fn a_process_may_import_its_own_export() {
     let _device = device();

@@ -260,6 +260,15 @@ fn ipc_events_are_refused_where_the_documentation_says_so() {
     fails!(100_000, aclrtIpcGetEventHandle(EventHandle::NULL, &raw mut handle));
     fails!(107_000, aclrtIpcOpenEventHandle(handle, &raw mut other));
     fails!(100_000, aclrtIpcOpenEventHandle(handle, null_mut()));
+    // Not part of a graph.
+    let captured = stream();
+    crate::graph::begin(captured, RiCaptureMode(2));
+    fails!(207_000, aclrtRecordEvent(event, captured));
+    fails!(207_000, aclrtStreamWaitEvent(captured, event));
+    let mut graph = RiHandle::NULL;
+    if acl!(aclmdlRICaptureEnd(captured, &raw mut graph)).is_success() {
+        ok!(aclmdlRIDestroy(graph));
+    }
     // An imported event is shared by its maker only.
     let opened = open_event(&key_of_event(event));
     fails!(107_000, aclrtIpcGetEventHandle(opened, &raw mut handle));
@@ -375,6 +384,7 @@ fn two_processes_take_turns() {
         ok!(aclrtWaitAndResetNotify(theirs, s, 0));
     }
     sync(s);
+    // Four lines between the processes and two signals per round.
     println!("{ROUNDS} rounds, {:.0} us each", begin.elapsed().as_secs_f64() * 1e6 / ROUNDS as f64);
     assert_eq!(number(&other.pid().to_string()), other.child.id() as usize);
     other.finish();
