@@ -336,6 +336,7 @@ impl Runtime {
     /// 107001; 507007 if the device is not selected by anybody.
     pub fn reset_device(&'static self, id: i32, force: bool, by: &'static str) -> Answer {
         let device = self.device(id.into())?;
+        callback::check_outside("a device is reset")?;
         process::check_not_forked()?;
         state_callback::device_changes(id, DeviceState::RESET_PRE);
         let answer = self.release_device(device, force, by);
@@ -451,6 +452,7 @@ impl Runtime {
         if handle.is_null() {
             return invalid("`context` is null");
         }
+        callback::check_outside("a context is destroyed")?;
         let context = self.contexts.get(handle)?;
         if !context.is_explicit {
             return Err(Failure::new(

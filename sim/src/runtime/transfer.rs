@@ -18,6 +18,7 @@
 //! [`mem_findings`](super::mem_findings).
 #![allow(unsafe_code)] // copies between raw addresses after the checks below.
 
+use super::callback;
 use super::copy::{self, Motion};
 use super::device::Direction;
 use super::failure::{Answer, Failure, bug, invalid, refuse};
@@ -188,6 +189,7 @@ impl Transfer {
 
     fn enqueue_pageable(&self, runtime: &'static Runtime, stream: &Arc<Stream>, work: MoveWork) -> Answer {
         graph::blocking_copy(stream)?;
+        callback::check_outside("a copy of ordinary host memory is enqueued")?;
         if runtime.environment.queues_pageable_copies {
             return stream.enqueue(Work::Custom(Arc::new(Watched { work, sample: None, site: self.site })));
         }

@@ -167,6 +167,7 @@ pub unsafe fn aclrtFree(dev_ptr: *mut c_void) -> Answer {
 
 /// Waits for all work of the current device; faults stay for the next synchronisation.
 fn wait_for_device(runtime: &'static Runtime) -> Answer {
+    super::super::callback::check_outside("a device is synchronised")?;
     let device = runtime.current()?.device.index;
     for stream in runtime.streams.select(|stream| stream.context.device.index == device) {
         stream.wait_idle(None);
