@@ -19,6 +19,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use toprope_abi::acl::{AclError, MemcpyKind};
 
+/// What messages say made the memory of a variable.
+const BY: &str = "a device variable";
+
 /// Where a variable is.
 #[derive(Clone, Debug)]
 pub enum Home {
@@ -83,15 +86,13 @@ pub fn register(
     Ok(())
 }
 
-/// Forgets the variables of an owner; their memory goes when the device is reset.
+/// Forgets the variables of an owner and frees their memory.
 pub fn forget(owner: u64) {
     let mut variables = VARIABLES.write();
     let Some(variables) = variables.as_mut() else { return };
     variables.retain(|_, variable| {
-        if variable.owner == owner
-            && let Home::Fixed(at) = variable.home
-        {
-            FIXED.write().remove(&at);
+        if variable.owner == owner {
+            variable.end();
         }
         variable.owner != owner
     });
@@ -111,6 +112,20 @@ pub fn find(symbol: u64) -> Answer<Arc<Variable>> {
 }
 
 impl Variable {
+    /// Frees its memory.
+    fn end(&self) {
+        if let Home::Fixed(at) = self.home {
+            FIXED.write().remove(&at);
+        }
+        for (device, at) in self.addresses.lock().drain() {
+            let memory = super::state::runtime().devices.get(device as usize).and_then(Device::memory);
+            if let Some(memory) = memory.filter(|m| m.find(at).is_some_and(|b| b.start == at && b.by == BY)) {
+                // Freed already by a reset of the device: nothing left to do.
+                let _ = memory.free(at, "the end of its kernel binary");
+            }
+        }
+    }
+
     /// Size in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -126,11 +141,12 @@ impl Variable {
         match &self.home {
             Home::Fixed(at) => Ok(*at),
             Home::PerDevice(first) => {
-                if let Some(at) = addresses.get(&device.index).filter(|at| memory.find(**at).is_some()) {
+                // A reset of the device takes the block; its address may belong to somebody else now.
+                let is_ours = |at: &&u64| memory.find(**at).is_some_and(|b| b.start == **at && b.by == BY);
+                if let Some(at) = addresses.get(&device.index).filter(is_ours) {
                     return Ok(*at);
                 }
-                let block =
-                    memory.alloc(self.bytes, true, "a device variable").map_err(|e| failure_of(&e))?;
+                let block = memory.alloc(self.bytes, true, BY).map_err(|e| failure_of(&e))?;
                 let mut data = first.clone();
                 data.resize(block.bytes as usize, 0);
                 write_block(&block, &data);

@@ -49,7 +49,9 @@ fn rule_43_host_memory_takes_attributes() {
     assert_eq!(on_device, at, "consistent addresses");
     ok!(aclrtHostUnregister(at));
     ok!(aclrtFreeHost(at));
-    attributes[0].value = MallocAttrValue { va_flag: 2 };
+    let mut wrong =
+        [MallocAttribute { attr: MallocAttrType::VA_FLAG, value: MallocAttrValue { va_flag: 2 } }];
+    cfg.attrs = wrong.as_mut_ptr();
     fails!(107_000, aclrtMallocHostWithCfg(&raw mut at, 4096, &raw mut cfg));
     fails!(100_000, aclrtMallocHostWithCfg(&raw mut at, 0, null_mut()));
     fails!(100_000, aclrtFreeHostWithDevSync(null_mut()));

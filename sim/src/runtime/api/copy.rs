@@ -1,5 +1,6 @@
 //! Copies and fills in one and two dimensions and in batches.
 #![allow(unsafe_code, non_snake_case)] // C names, C pointers.
+#![allow(clippy::too_many_arguments)] // the argument lists are those of the C functions.
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `AclApi`.
 
 use super::super::failure::{Answer, invalid};
