@@ -56,7 +56,7 @@ pub fn holds(start: u64, bytes: u64) -> bool {
 /// Lets a device that was just opened reach the variables at fixed addresses.
 pub fn link_to(device: &DeviceMemory) {
     for (at, bytes) in FIXED.read().iter() {
-        device.attach(Allocation::view(*at, *bytes, "a device variable", 0), false);
+        device.attach(Allocation::view(*at, *bytes, BY, 0), false);
     }
 }
 
@@ -78,7 +78,7 @@ pub fn register(
     if let Home::Fixed(at) = home {
         FIXED.write().insert(at, bytes);
         for memory in runtime.devices.iter().filter_map(Device::memory) {
-            memory.attach(Allocation::view(at, bytes, "a device variable", 0), false);
+            memory.attach(Allocation::view(at, bytes, BY, 0), false);
         }
     }
     let variable = Variable { name: name.to_string(), bytes, home, owner, addresses: Mutex::default() };
