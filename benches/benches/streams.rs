@@ -266,7 +266,7 @@ fn overlap(c: &mut Criterion, kernels: &Kernels) {
 }
 
 fn many_streams(c: &mut Criterion, kernels: &Kernels) {
-    // Two are there already, and the default stream.
+    // Those of the other benches and the default stream are there already.
     let made: Vec<StreamHandle> = std::iter::from_fn(|| {
         let mut stream = StreamHandle::NULL;
         // SAFETY: a valid place for the handle.

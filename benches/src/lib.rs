@@ -2,7 +2,9 @@
 //!
 //! A bench compares two or more things in one run on one machine; the figure that counts is the ratio.
 //! `cargo bench -p toprope-benches` measures, `cargo run --release -p toprope-benches --bin ratios` prints the
-//! table that `benches/README.md` records.
+//! table that `benches/README.md` records. The project's issues 2 and 3 set the targets.
+
+pub mod opencl;
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +40,7 @@ pub enum Figure {
     Seconds(&'static str),
 }
 
-/// One row of the table: what, figure, target (from the project's issue 2).
+/// One row of the table: what, figure, target.
 pub type Row = (&'static str, Figure, Option<Target>);
 
 use Figure::*;
@@ -67,6 +69,68 @@ pub const ROWS: &[Row] = &[
         "vector add, 64 Mi floats, speed against the plain loop",
         SpeedRatio("vector_add/npu_64Mi", "vector_add/plain_64Mi"),
         Some(AtLeast(0.4)),
+    ),
+    (
+        "enqueue of a task without work (a record) into a held stream",
+        Micros("queue/record_held"),
+        Some(AtMost(0.5)),
+    ),
+    ("enqueue of a launch into a held stream", Micros("queue/launch_held"), None),
+    ("record + wait between two streams", Micros("queue/record_wait_pair"), Some(AtMost(3.0))),
+    (
+        "empty kernel through the C functions: launch + synchronise",
+        Micros("empty_launch/toprope"),
+        Some(AtMost(5.0)),
+    ),
+    (
+        "the same beside OpenCL on PoCL (time)",
+        TimeRatio("empty_launch/toprope", "empty_launch/opencl"),
+        Some(AtMost(1.0)),
+    ),
+    (
+        "16 empty kernels per synchronisation beside OpenCL on PoCL (time)",
+        TimeRatio("empty_launch/toprope_16_per_sync", "empty_launch/opencl_16_per_sync"),
+        Some(AtMost(1.0)),
+    ),
+    (
+        "copy and kernel of equal time: two streams, speed against serial",
+        SpeedRatio("overlap/two_streams", "overlap/serial"),
+        Some(AtLeast(1.6)),
+    ),
+    (
+        "a kernel and a record on each of 1,978 streams, then synchronise the device",
+        Micros("many_streams/a_kernel_and_a_record_on_each"),
+        None,
+    ),
+    (
+        "H2D 4 KiB + synchronise, speed against memcpy",
+        SpeedRatio("copy_sizes/h2d_4KiB", "copy_sizes/memcpy_4KiB"),
+        None,
+    ),
+    (
+        "H2D 16 KiB + synchronise, speed against memcpy",
+        SpeedRatio("copy_sizes/h2d_16KiB", "copy_sizes/memcpy_16KiB"),
+        None,
+    ),
+    (
+        "H2D 64 KiB + synchronise, speed against memcpy",
+        SpeedRatio("copy_sizes/h2d_64KiB", "copy_sizes/memcpy_64KiB"),
+        None,
+    ),
+    (
+        "H2D 256 KiB + synchronise, speed against memcpy",
+        SpeedRatio("copy_sizes/h2d_256KiB", "copy_sizes/memcpy_256KiB"),
+        Some(AtLeast(0.9)),
+    ),
+    (
+        "H2D 4 MiB + synchronise, speed against memcpy",
+        SpeedRatio("copy_sizes/h2d_4MiB", "copy_sizes/memcpy_4MiB"),
+        Some(AtLeast(0.9)),
+    ),
+    (
+        "H2D 16 MiB + synchronise, speed against memcpy",
+        SpeedRatio("copy_sizes/h2d_16MiB", "copy_sizes/memcpy_16MiB"),
+        Some(AtLeast(0.9)),
     ),
     ("toprope run add.asc, cold", Seconds("compile/run_add_cold"), Some(AtMost(6.0))),
     ("toprope run add.asc, cached", Seconds("compile/run_add_cached"), Some(AtMost(0.3))),
