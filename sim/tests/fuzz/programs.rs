@@ -10,8 +10,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use toprope_abi::acl::*;
 
-/// Programs of a normal run.
-const SEEDS: std::ops::Range<u64> = 0..100;
 const CALLS_PER_THREAD: usize = 400;
 /// Longest time of a program; most take a few hundredths of a second.
 const HANG: Duration = Duration::from_secs(120);
@@ -143,10 +141,43 @@ fn child() {
     std::process::exit(0);
 }
 
+/// What watches a program.
+#[derive(Clone, Debug)]
+enum Watch {
+    /// Nothing.
+    Plain,
+    /// The runtime of the address sanitizer, preloaded: every block of the heap with its red zones, use after free,
+    /// every copy of libc, leaks at the end. (A stable rustc cannot instrument single loads and stores.)
+    AddressSanitizer(String),
+    /// valgrind: every load and store.
+    Valgrind,
+}
+
+impl Watch {
+    fn command(&self) -> Command {
+        let program = std::env::current_exe().unwrap();
+        let mut command = Command::new(&program);
+        match self {
+            Watch::Plain => {}
+            Watch::AddressSanitizer(library) => {
+                // Faults of kernels are the runtime's to handle.
+                let options = "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:use_sigaltstack=0:allocator_may_return_null=1:exitcode=9";
+                command.env("LD_PRELOAD", library).env("ASAN_OPTIONS", options);
+            }
+            Watch::Valgrind => {
+                command = Command::new("valgrind");
+                command.args(["-q", "--error-exitcode=9"]).arg(&program);
+            }
+        }
+        command
+    }
+}
+
 /// Runs a program; why it failed, with the end of its output.
-fn run_seed(seed: u64) -> Result<bool, String> {
+fn run_seed(watch: &Watch, seed: u64) -> Result<bool, String> {
     let dir = tempfile::tempdir().unwrap();
-    let mut child = Command::new(std::env::current_exe().unwrap())
+    let mut child = watch
+        .command()
         .args(["--exact", "programs::child", "--ignored", "--nocapture", "--test-threads=1"])
         .current_dir(dir.path())
         .env("FUZZ_SEED", seed.to_string())
@@ -181,7 +212,14 @@ fn run_seed(seed: u64) -> Result<bool, String> {
         let all: Vec<&str> = output.lines().collect();
         all[all.len().saturating_sub(lines)..].join("\n")
     };
-    let said = ["panicked at", "toprope: bug:", "bug in toprope", "FUZZ:"];
+    let said = [
+        "panicked at",
+        "toprope: bug:",
+        "bug in toprope",
+        "FUZZ:",
+        "ERROR: AddressSanitizer",
+        "ERROR: LeakSanitizer",
+    ];
     if let Some(line) = output.lines().find(|line| said.iter().any(|s| line.contains(s))) {
         return Err(format!("seed {seed}: {line}\n{}", end(30)));
     }
@@ -192,9 +230,8 @@ fn run_seed(seed: u64) -> Result<bool, String> {
     }
 }
 
-#[test]
-fn random_programs_do_not_crash_hang_or_meet_a_bug() {
-    let seeds = std::env::var("FUZZ_SEEDS").ok().map_or(SEEDS, |text| {
+fn run_seeds(watch: &Watch, seeds: std::ops::Range<u64>) {
+    let seeds = std::env::var("FUZZ_SEEDS").ok().map_or(seeds, |text| {
         let (from, to) = text.split_once("..").expect("FUZZ_SEEDS=from..to");
         from.parse().unwrap()..to.parse().unwrap()
     });
@@ -208,8 +245,8 @@ fn random_programs_do_not_crash_hang_or_meet_a_bug() {
                     if seed >= seeds.end {
                         return;
                     }
-                    match run_seed(seed) {
-                        Ok(slept) => drop(asleep.fetch_add(usize::from(slept), Ordering::Relaxed)),
+                    match run_seed(watch, seed) {
+                        Ok(slept) => _ = asleep.fetch_add(usize::from(slept), Ordering::Relaxed),
                         Err(why) => {
                             eprintln!("{why}\n");
                             failures.lock().unwrap().push(why);
@@ -219,7 +256,38 @@ fn random_programs_do_not_crash_hang_or_meet_a_bug() {
             });
         }
     });
-    println!("{} programs ended asleep", asleep.into_inner());
+    println!("{watch:?}: {} programs ended asleep", asleep.into_inner());
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{} programs failed\n{}", failures.len(), failures.join("\n\n"));
+}
+
+/// Skips loudly, or fails where everything has to be there.
+fn missing(what: &str) {
+    assert!(std::env::var_os("CI").is_none(), "{what} is not installed");
+    eprintln!("SKIPPED: {what} is not installed");
+}
+
+#[test]
+fn random_programs_do_not_crash_hang_or_meet_a_bug() {
+    run_seeds(&Watch::Plain, 0..100);
+}
+
+#[test]
+fn random_programs_under_the_address_sanitizer() {
+    let asked = Command::new("g++").arg("-print-file-name=libasan.so").output();
+    let library =
+        asked.map_or_else(|_| String::new(), |o| String::from_utf8_lossy(&o.stdout).trim().to_owned());
+    if !std::path::Path::new(&library).is_absolute() {
+        return missing("g++ with the address sanitizer");
+    }
+    run_seeds(&Watch::AddressSanitizer(library), 100..200);
+}
+
+#[test]
+#[ignore = "slow: half a minute"]
+fn random_programs_under_valgrind() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        return missing("valgrind");
+    }
+    run_seeds(&Watch::Valgrind, 200..206);
 }

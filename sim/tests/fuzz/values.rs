@@ -75,6 +75,8 @@ impl Shared {
 const BLOCK_BYTES: usize = 64 << 10;
 const BLOCKS: usize = 16;
 
+static KEPT: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
 /// What to read back when a call succeeded.
 struct Result {
     kind: &'static str,
@@ -189,7 +191,10 @@ impl World {
         let block = || {
             let memory: &'static mut [u64] =
                 Box::leak(vec![0u64; (BLOCK_BYTES + 4096) / 8].into_boxed_slice());
-            (memory.as_mut_ptr() as u64).next_multiple_of(4096)
+            let at = memory.as_mut_ptr() as u64;
+            // Work that still runs may use it for ever; known here, so that it is no leak.
+            KEPT.lock().unwrap().push(at);
+            at.next_multiple_of(4096)
         };
         World {
             random: Random(seed),
