@@ -22,7 +22,7 @@ pub fn end(stream: StreamHandle) -> RiHandle {
 
 /// Ends a capture that has to fail with this code; returns the message.
 fn ends_with(code: i32, stream: StreamHandle) -> String {
-    let mut graph = RiHandle(1 as *mut c_void);
+    let mut graph = RiHandle(stream.0);
     let text = fails!(code, aclmdlRICaptureEnd(stream, &raw mut graph));
     assert!(graph.is_null());
     text
@@ -472,4 +472,43 @@ fn names_ids_and_callbacks_of_a_graph() {
     ok!(aclmdlRIDestroy(other));
     // SAFETY: a local of this test.
     assert_eq!(unsafe { (&raw const calls).read_volatile() }, 1);
+}
+
+#[test]
+fn a_reset_ends_captures_and_graphs_of_its_device() {
+    let session = device();
+    let (a, b, gate) = (stream(), stream(), malloc(8));
+    put(gate, &[0u64]);
+    begin(a, GLOBAL);
+    ok!(aclrtValueWait(gate, 1, STREAM_WAIT_VALUE_EQ, a));
+    let waiting = end(a);
+    ok!(aclmdlRIExecuteAsync(waiting, a));
+    begin(b, GLOBAL);
+    run("nothing", 1, b, &[]);
+    ok!(aclrtResetDeviceForce(0));
+    ok!(aclrtSetDevice(0));
+    fails!(107017, aclmdlRIDestroy(waiting));
+    let c = stream();
+    ok!(aclrtSynchronizeDevice());
+    begin(c, GLOBAL);
+    ok!(aclmdlRIDestroy(end(c)));
+    drop(session);
+}
+
+#[test]
+fn lanes_of_graphs_count_as_streams_of_the_device() {
+    let _device = device();
+    let a = stream();
+    begin(a, GLOBAL);
+    let graph = end(a);
+    // The default stream, `a`, and the lane of the graph.
+    let more: Vec<StreamHandle> = (0..1984 - 3).map(|_| stream()).collect();
+    let text = fails!(207008, aclmdlRICaptureBegin(a, GLOBAL));
+    assert!(text.contains("graphs hold 1 more"), "{text}");
+    ok!(aclmdlRIDestroy(graph));
+    begin(a, GLOBAL);
+    ok!(aclmdlRIDestroy(end(a)));
+    for stream in more {
+        ok!(aclrtDestroyStream(stream));
+    }
 }

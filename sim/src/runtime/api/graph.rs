@@ -466,10 +466,8 @@ unsafe fn kernel_of(asked: &RiKernelTaskParams, stream: &Stream) -> Answer<Kerne
         Args::Device { at: asked.args as u64, bytes: asked.args_size }
     } else {
         // SAFETY: as above.
-        Args::Host {
-            bytes: unsafe { super::launch::host_bytes(asked.args, asked.args_size) }?,
-            place_holders: &[],
-        }
+        let bytes = unsafe { super::launch::host_bytes(asked.args, asked.args_size) }?;
+        Args::Host { bytes, place_holders: &[] }
     };
     Request { function, num_blocks: asked.num_blocks, args, attributes }.prepare(runtime(), stream)
 }

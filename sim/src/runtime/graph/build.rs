@@ -17,8 +17,11 @@ const HEAD: u32 = 0;
 /// `ACL_MODEL_STREAM_FLAG_DEFAULT`.
 const DEFAULT: u32 = 0x7FFF_FFFF;
 
-/// Bound streams by handle: graph and lane.
-static BOUND: LazyLock<Mutex<HashMap<u64, (Arc<Graph>, usize)>>> = LazyLock::new(Mutex::default);
+/// A graph and one of its lanes.
+type Place = (Arc<Graph>, usize);
+
+/// Bound streams by handle.
+static BOUND: LazyLock<Mutex<HashMap<u64, Place>>> = LazyLock::new(Mutex::default);
 
 /// Takes the work of streams with `ACL_STREAM_PERSISTENT`.
 #[derive(Debug)]

@@ -152,6 +152,7 @@ impl Op {
             Op::Work(Work::Kernel(k)) => format!("kernel `{}`", k.function.name),
             Op::Work(Work::Move(m)) => format!("copy of {} bytes", m.motion.bytes()),
             Op::Work(Work::Custom(work)) => work.doing(),
+            Op::Work(Work::Record { event, .. }) => format!("record of event {:#x}", event.handle),
             Op::Work(_) => "place in the order".into(),
             Op::Record(..) | Op::External(_, EventUse::Record, _) => "event record".into(),
             Op::Wait(..) | Op::External(..) => "event wait".into(),
