@@ -5,7 +5,7 @@
 //!
 //! | made by | never recorded: query / wait | reset | old queries |
 //! |---|---|---|---|
-//! | `aclrtCreateEvent` | not ready / 107000 | refused | yes |
+//! | `aclrtCreateEvent` | not ready / 107000 | yes (documented as undefined, but a public example does it) | yes |
 //! | `aclrtCreateEventWithFlag` | not ready / 107000 | with SYNC | yes |
 //! | `aclrtCreateEventExWithFlag` | complete / nothing to wait for | refused | refused (207000) |
 //!
@@ -226,14 +226,14 @@ impl Event {
     /// Checks that `aclrtResetEvent` may be used.
     ///
     /// # Errors
-    /// 207000 unless made by `aclrtCreateEventWithFlag` with `ACL_EVENT_SYNC`.
+    /// 207000 for events without `ACL_EVENT_SYNC` and for Ex events.
     pub fn check_reset(&self) -> Answer {
-        if self.family == Family::WithFlag {
+        if self.family != Family::Ex {
             return self.check_sync();
         }
         Err(Failure::new(
             AclError::RT_FEATURE_NOT_SUPPORT,
-            "only events of aclrtCreateEventWithFlag with ACL_EVENT_SYNC can be reset",
+            "the event was made by aclrtCreateEventExWithFlag, which cannot be reset",
         )
         .help("record the event again; the new record replaces the old one"))
     }

@@ -130,7 +130,7 @@ pub fn deliver(mut what: Exception, kernel: Option<FailedKernel>, after: impl Fn
     background::run(move || {
         if let Some(kernel) = &kernel {
             what.function = kernel.function.handle;
-            what.args = kernel.args.as_ptr() as u64;
+            what.args = if kernel.args.is_empty() { 0 } else { kernel.args.as_ptr() as u64 };
             what.args_bytes = size_of_val(&kernel.args[..]) as u32;
             call_hook(kernel, what);
         }
