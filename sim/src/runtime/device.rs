@@ -110,7 +110,6 @@ impl Device {
                     .help("raise the address-space limit (ulimit -v), or choose a chip with less memory with TOPROPE_SOC")
             })?;
             super::managed::link_to(&memory);
-            super::symbol::link_to(&memory);
             let engine = make_engine(self.chip, memory.clone())?;
             let cores = self.chip.aiv_count.max(self.chip.aic_count);
             Ok(Parts { memory, scheduler: Scheduler::new(engine, cores) })

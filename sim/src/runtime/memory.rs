@@ -18,7 +18,7 @@ use super::mem_findings::{self, Freeing};
 use super::mem_pool;
 use super::site::CallSite;
 use super::state::Runtime;
-use super::{managed, symbol, vmm};
+use super::{managed, vmm};
 use crate::gm::{AddressKind, Allocation, BlockRequest, DeviceMemory, GmError, Pages};
 use std::sync::Arc;
 use toprope_abi::acl::{AclError, MemMallocPolicy};
@@ -28,7 +28,7 @@ use toprope_abi::acl::{AclError, MemMallocPolicy};
 pub enum Place {
     /// Inside one block of this device, or its memory mapped at virtual addresses.
     Device(u32),
-    /// Managed memory, or a device variable of this process: host and devices reach it.
+    /// Managed memory: host and devices reach it.
     Managed,
     /// Host memory that the runtime knows; nothing has to be kept if it is virtual memory on the host.
     Pinned(Option<Arc<HostBlock>>),
@@ -98,9 +98,6 @@ impl<'a> Given<'a> {
         }
         if let Some(memory) = managed::memory().filter(|m| m.range().contains(&self.start)) {
             self.check_device_range(memory)?;
-            return Ok(Place::Managed);
-        }
-        if symbol::holds(self.start, self.bytes) {
             return Ok(Place::Managed);
         }
         if are_mapped(self.start, self.bytes) {

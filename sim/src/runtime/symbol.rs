@@ -1,8 +1,7 @@
 //! Device variables (`__gm__` variables of a kernel file): what the host knows them by, and where they are.
 //!
 //! Whoever loads a binary [registers](register) its variables under the address of the host's shadow variable. A variable
-//! has memory of its own on every device, made with its initial contents when it is first asked for there; or, if the
-//! kernels are code of this process, it is at one address that every device reaches.
+//! has memory of its own on every device, made with its initial contents when it is first asked for there.
 //!
 //! Rules: page 11-11 of the public API reference.
 
@@ -13,9 +12,8 @@ use super::memory::{failure_of, write_block};
 use super::site::CallSite;
 use super::state::Runtime;
 use super::transfer::{Transfer, check_kind, check_not_null, check_room};
-use crate::gm::{Allocation, DeviceMemory};
 use parking_lot::{Mutex, RwLock};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use toprope_abi::acl::{AclError, MemcpyKind};
 
@@ -27,8 +25,6 @@ const BY: &str = "a device variable";
 pub enum Home {
     /// Memory of its own on each device, with these first bytes; the rest is zero.
     PerDevice(Vec<u8>),
-    /// One address of this process.
-    Fixed(u64),
 }
 
 /// A device variable.
@@ -36,7 +32,8 @@ pub enum Home {
 pub struct Variable {
     name: String,
     bytes: u64,
-    home: Home,
+    /// Its first bytes; the rest is zero.
+    first: Vec<u8>,
     /// Who registered it.
     owner: u64,
     addresses: Mutex<HashMap<u32, u64>>,
@@ -44,44 +41,16 @@ pub struct Variable {
 
 static VARIABLES: RwLock<Option<HashMap<u64, Arc<Variable>>>> = RwLock::new(None);
 
-/// Start and size of the variables at fixed addresses.
-static FIXED: RwLock<BTreeMap<u64, u64>> = RwLock::new(BTreeMap::new());
-
-/// Whether a range lies in a variable at a fixed address.
-pub fn holds(start: u64, bytes: u64) -> bool {
-    let fixed = FIXED.read();
-    fixed.range(..=start).next_back().is_some_and(|(at, length)| start - at + bytes <= *length)
-}
-
-/// Lets a device that was just opened reach the variables at fixed addresses.
-pub fn link_to(device: &DeviceMemory) {
-    for (at, bytes) in FIXED.read().iter() {
-        device.attach(Allocation::view(*at, *bytes, BY, 0), false);
-    }
-}
-
 /// Makes a variable known under the address of its shadow. `owner` names whoever takes it back, such as a binary.
 ///
 /// # Errors
 /// 107000 for a size of 0.
-pub fn register(
-    runtime: &'static Runtime,
-    symbol: u64,
-    name: &str,
-    bytes: u64,
-    home: Home,
-    owner: u64,
-) -> Answer {
+pub fn register(_: &'static Runtime, symbol: u64, name: &str, bytes: u64, home: Home, owner: u64) -> Answer {
     if bytes == 0 {
         return refuse(AclError::RT_PARAM_INVALID, format!("device variable `{name}` has no bytes"));
     }
-    if let Home::Fixed(at) = home {
-        FIXED.write().insert(at, bytes);
-        for memory in runtime.devices.iter().filter_map(Device::memory) {
-            memory.attach(Allocation::view(at, bytes, BY, 0), false);
-        }
-    }
-    let variable = Variable { name: name.to_string(), bytes, home, owner, addresses: Mutex::default() };
+    let Home::PerDevice(first) = home;
+    let variable = Variable { name: name.to_string(), bytes, first, owner, addresses: Mutex::default() };
     VARIABLES.write().get_or_insert_default().insert(symbol, Arc::new(variable));
     Ok(())
 }
@@ -114,9 +83,6 @@ pub fn find(symbol: u64) -> Answer<Arc<Variable>> {
 impl Variable {
     /// Frees its memory.
     fn end(&self) {
-        if let Home::Fixed(at) = self.home {
-            FIXED.write().remove(&at);
-        }
         for (device, at) in self.addresses.lock().drain() {
             let memory = super::state::runtime().devices.get(device as usize).and_then(Device::memory);
             if let Some(memory) = memory.filter(|m| m.find(at).is_some_and(|b| b.start == at && b.by == BY)) {
@@ -138,22 +104,17 @@ impl Variable {
     pub fn address_on(&self, device: &'static Device) -> Answer<u64> {
         let memory = device.opened_memory()?;
         let mut addresses = self.addresses.lock();
-        match &self.home {
-            Home::Fixed(at) => Ok(*at),
-            Home::PerDevice(first) => {
-                // A reset of the device takes the block; its address may belong to somebody else now.
-                let is_ours = |at: &&u64| memory.find(**at).is_some_and(|b| b.start == **at && b.by == BY);
-                if let Some(at) = addresses.get(&device.index).filter(is_ours) {
-                    return Ok(*at);
-                }
-                let block = memory.alloc(self.bytes, true, BY).map_err(|e| failure_of(&e))?;
-                let mut data = first.clone();
-                data.resize(block.bytes as usize, 0);
-                write_block(&block, &data);
-                addresses.insert(device.index, block.start);
-                Ok(block.start)
-            }
+        // A reset of the device takes the block; its address may belong to somebody else now.
+        let is_ours = |at: &&u64| memory.find(**at).is_some_and(|b| b.start == **at && b.by == BY);
+        if let Some(at) = addresses.get(&device.index).filter(is_ours) {
+            return Ok(*at);
         }
+        let block = memory.alloc(self.bytes, true, BY).map_err(|e| failure_of(&e))?;
+        let mut data = self.first.clone();
+        data.resize(block.bytes as usize, 0);
+        write_block(&block, &data);
+        addresses.insert(device.index, block.start);
+        Ok(block.start)
     }
 }
 
@@ -262,25 +223,8 @@ mod tests {
             kind: MemcpyKind::DEVICE_TO_HOST,
         };
         assert!(wrong.check(runtime).unwrap_err().text.contains("HOST_TO_DEVICE or ACL_MEMCPY_DEFAULT"));
+        assert!(register(runtime, symbol, "nothing", 0, Home::PerDevice(Vec::new()), 7).is_err());
         forget(7);
-        assert!(find(symbol).is_err());
-    }
-
-    #[test]
-    fn a_variable_of_this_process_is_reached_by_every_device() {
-        let runtime = runtime();
-        runtime.set_device(0).unwrap();
-        let memory = runtime.current().unwrap().device.opened_memory().unwrap();
-        let own = Box::leak(Box::new([3u8; 64]));
-        let at = own.as_ptr() as u64;
-        assert!(!memory.reaches(at));
-        register(runtime, at, "state", 64, Home::Fixed(at), 8).unwrap();
-        assert_eq!(memory.find(at + 63).map(|found| found.start), Some(at));
-        let mut read = [0u8; 64];
-        copy(at, &mut read, 0, Some(64)).unwrap();
-        assert_eq!(read, [3; 64]);
-        assert!(register(runtime, at, "nothing", 0, Home::Fixed(at), 8).is_err());
-        forget(8);
-        assert!(!holds(at, 1));
+        assert!(find(symbol).is_err() && device.memory().unwrap().find(at).is_none());
     }
 }
