@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`kernels`] | every program in `kernels/ascendc` runs, matches its reference and gets a summary, with every compiler found |
 //! | [`launch`] | the launch syntax: templates, namespaces, pointers, macros, overloads, kernel-only objects loaded by a host program |
+//! | [`loader`] | kernel objects in memory, damaged, truncated, foreign: loaded if whole, else refused in words |
 //! | [`sources`] | bad input: what is said, where it points, the exit code |
 //! | [`caching`] | nothing is compiled twice, parallel runs do not disturb each other |
 //! | [`headers`] | the Ascend C headers: every API form against a naive loop; what does not exist does not compile, with its name |
@@ -16,5 +17,6 @@ mod faults;
 mod headers;
 mod kernels;
 mod launch;
+mod loader;
 mod sources;
 mod support;

@@ -9,6 +9,7 @@
 //! | `TOPROPE_GM_ALIGN` | alignment of device memory, 64 to 512, default 512 |
 //! | `TOPROPE_PAGEABLE_COPY` | asynchronous copies of pageable memory: `wait` (default, as CANN 9) for the stream and copy before the call returns; `queue` them like pinned memory, as older versions did |
 //! | `TOPROPE_REPORT` | file that gets a JSON report when the process ends |
+//! | `TOPROPE_RT_SLACK` | `0`: `rtMalloc` gives no room behind a block, so that writes there are found |
 //! | `TOPROPE_QUIET` | if set and not `0`: findings are not printed |
 
 use super::failure::{Answer, Failure, refuse, set_messages_per_process};

@@ -80,6 +80,12 @@ pub fn find(symbol: u64) -> Answer<Arc<Variable>> {
     })
 }
 
+/// The variable with this name that an owner registered.
+pub fn find_named(owner: u64, name: &str) -> Option<Arc<Variable>> {
+    let variables = VARIABLES.read();
+    variables.as_ref()?.values().find(|v| v.owner == owner && v.name == name).cloned()
+}
+
 impl Variable {
     /// Frees its memory.
     fn end(&self) {

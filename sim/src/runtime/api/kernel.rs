@@ -11,6 +11,7 @@ use super::super::handle::{HandleTable, Kind};
 use super::super::launch::hardware_sync_addr;
 use super::super::rt::stubs;
 use super::super::state::runtime;
+use super::super::symbol;
 use super::{check_out, give, give_text, text};
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock};
@@ -255,20 +256,21 @@ pub unsafe fn aclrtBinaryGetGlobal(
         return invalid("`dptr` and `size` are both null; there is nothing to answer");
     }
     let binary = runtime().binaries.get(bin.0)?;
-    let found = stubs::variable_by_name(binary.handle, &name).unwrap_or_else(|| {
+    let variable = symbol::find_named(binary.handle, &name).ok_or_else(|| {
         let text = format!("{} has no device variable `{name}`", binary.origin);
-        Err(Failure::new(AclError::RT_SYMBOL_NOT_FOUND, text)
-            .help("kernels of toprope have no device variables of their own; pass a buffer of aclrtMalloc to the kernel"))
+        Failure::new(AclError::RT_SYMBOL_NOT_FOUND, text)
+            .help("variables are known by rtRegisterVariable; or pass a buffer of aclrtMalloc to the kernel")
     })?;
     if !address.is_null() {
+        let at = variable.address_on(runtime().current()?.device)?;
         // SAFETY: not null, valid for writing (contract of the C function).
-        unsafe { give("dptr", address, found.0 as *mut c_void) }?;
+        unsafe { give("dptr", address, at as *mut c_void) }?;
     }
     if size.is_null() {
         return Ok(());
     }
     // SAFETY: as above.
-    unsafe { give("size", size, found.1) }
+    unsafe { give("size", size, variable.bytes() as usize) }
 }
 
 pub unsafe fn aclrtBinarySetExceptionCallback(

@@ -13,6 +13,7 @@ use super::super::binary::{Function, Parameter};
 use super::super::failure::{Answer, Failure, refuse};
 use super::super::launch::{Args, Attributes, MAX_ARGS_BYTES};
 use super::super::state::runtime;
+use super::super::symbol::{self, Home};
 use super::stubs;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -118,7 +119,14 @@ pub unsafe fn rtRegisterVariable(
         let binary = runtime().binaries.get(handle)?;
         // SAFETY: NUL-terminated or null (contract of the C function).
         let name = unsafe { text("deviceVarName", name) }?;
-        stubs::register_variable(host, binary.handle, &name, bytes)
+        symbol::register(
+            runtime(),
+            host as u64,
+            &name,
+            bytes as u64,
+            Home::PerDevice(Vec::new()),
+            binary.handle,
+        )
     });
 }
 
@@ -131,11 +139,12 @@ pub unsafe fn rtSymbolLookup(host: *const c_void, at: *mut *mut c_void, bytes: *
     check_out("hostVar", host)?;
     check_out("devPtr", at)?;
     check_out("size", bytes)?;
-    let found = stubs::variable_of(host)?;
+    let variable = symbol::find(host as u64)?;
+    let address = variable.address_on(runtime().current()?.device)?;
     // SAFETY: valid for writing (contract of the C function).
-    unsafe { give("devPtr", at, found.0 as *mut c_void) }?;
+    unsafe { give("devPtr", at, address as *mut c_void) }?;
     // SAFETY: as above.
-    unsafe { give("size", bytes, found.1) }
+    unsafe { give("size", bytes, variable.bytes() as usize) }
 }
 
 /// A property of a kernel as the bytes that a binary would hold.
