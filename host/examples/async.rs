@@ -12,11 +12,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Wake};
 use std::thread::Thread;
+use std::time::{Duration, Instant};
 use toprope_host::{Backend, Device, Result, Runtime, Stream};
 
 const TASKS: usize = 8;
 const ROUNDS: u8 = 5;
 const ELEMENTS: usize = 1 << 14;
+/// How long the work of a round takes at least.
+const STEP: Duration = Duration::from_millis(2);
 
 /// One task: in every round its buffers go into the work of a stream and come back with the result.
 async fn work(device: &Device, stream: &Stream, number: usize) -> Result<usize> {
@@ -27,6 +30,7 @@ async fn work(device: &Device, stream: &Stream, number: usize) -> Result<usize> 
         // Dropping this future instead of awaiting it would be fine: the buffers would be freed behind the work.
         let submitted = stream.submit(buffers, move |s, (there, here)| {
             s.fill_bytes(&*there, value)?;
+            s.launch_host_func(|| std::thread::sleep(STEP))?; // stands for a long kernel
             s.copy_to_host(here, &*there)
         });
         buffers = submitted.await?;
@@ -40,10 +44,13 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let device = runtime.device(0)?;
     let streams = (0..TASKS).map(|_| device.create_stream()).collect::<Result<Vec<_>>>()?;
     let tasks = streams.iter().enumerate().map(|(number, stream)| work(&device, stream, number)).collect();
+    let clock = Instant::now();
     let (results, polls) = run_all(tasks);
+    let took = clock.elapsed();
     let right: usize = results.into_iter().sum::<Result<usize>>()?;
     let rounds = TASKS * usize::from(ROUNDS);
     println!("{TASKS} tasks on one thread, {right} of {rounds} rounds right, {polls} polls");
+    println!("{took:.1?} for {:.1?} of work: the streams work side by side", STEP * rounds as u32);
     if right == rounds { Ok(()) } else { Err("a round is wrong".into()) }
 }
 
