@@ -44,8 +44,6 @@ macro_rules! jump {
         )
     };
 }
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use jump;
 
 mod app_log;
 mod cxx;

@@ -5,9 +5,6 @@ use toprope_abi::rt::RtApi;
 use toprope_abi::rt::sig::*;
 use toprope_sim::runtime::RT_API;
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::jump;
-
 macro_rules! export {
     ($(
         $(#[doc = $doc:literal])+
