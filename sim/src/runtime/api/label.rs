@@ -34,7 +34,9 @@ pub unsafe fn aclrtCreateLabelList(
     graph::check_list_length(num)?;
     let handle = |index: usize| {
         // SAFETY: the array has `num` entries (contract of the C function); `index` is below it.
-        unsafe { labels.add(index).read_unaligned() }.0
+        let label = unsafe { labels.add(index) };
+        // SAFETY: inside the array, as above.
+        unsafe { label.read_unaligned() }.0
     };
     let handles: Vec<_> = (0..num).map(handle).collect();
     let list = graph::create_list(&handles)?;
