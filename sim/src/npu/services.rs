@@ -81,14 +81,20 @@ unsafe fn within<R>(core: *mut TrCore, f: impl FnOnce(&mut Core) -> Result<R, Fa
             core.set_level(level::KERNEL);
             r
         }
-        Ok(Err(fault)) => fail(core, *fault),
+        Ok(Err(fault)) => fail(core, unboxed(fault)),
         Err(panic) => {
             let what = panic.downcast_ref::<String>().cloned();
             let what =
                 what.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default();
+            drop(panic);
             fail(core, Draft::new(&c::INTERNAL, &[("what", what)]))
         }
     }
+}
+
+/// A fault without its box, which is freed here: nothing behind [`fail`] runs any more.
+fn unboxed(fault: Fault) -> Draft {
+    *fault
 }
 
 /// Records the fault and leaves the block for good.

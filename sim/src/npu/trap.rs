@@ -14,7 +14,7 @@ use super::core::{Core, level};
 use super::services::walk_frames;
 use crate::gm::freeze;
 use corosensei::trap::{CoroutineTrapHandler, TrapHandlerRegs};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -99,23 +99,43 @@ fn set_handler(signal: c_int, before: *mut libc::sigaction) {
 /// Gives this thread a stack for signal handlers if it has none, so that a kernel's stack overflow can be handled.
 pub fn prepare_thread() {
     thread_local! {
-        static READY: Cell<bool> = const { Cell::new(false) };
+        static STACK: OnceCell<Option<SignalStack>> = const { OnceCell::new() };
     }
-    if READY.replace(true) {
-        return;
+    // A thread that is about to end runs no more kernels.
+    let _ = STACK.try_with(|stack| stack.get_or_init(SignalStack::install).is_some());
+}
+
+/// A signal stack of a thread, where the system's own is none or too small.
+struct SignalStack {
+    _memory: Box<[u8]>,
+}
+
+impl SignalStack {
+    fn install() -> Option<SignalStack> {
+        // SAFETY: all-zero is a valid `stack_t`.
+        let mut now: libc::stack_t = unsafe { std::mem::zeroed() };
+        // SAFETY: asks only, `now` is valid for writing.
+        unsafe { libc::sigaltstack(std::ptr::null(), &mut now) };
+        if now.ss_flags & libc::SS_DISABLE == 0 && now.ss_size >= SIGNAL_STACK_BYTES / 2 {
+            return None;
+        }
+        let mut memory = vec![0u8; SIGNAL_STACK_BYTES].into_boxed_slice();
+        let stack =
+            libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK_BYTES };
+        // SAFETY: `memory` is freed only after `drop` has taken it away from the thread.
+        unsafe { libc::sigaltstack(&stack, std::ptr::null_mut()) };
+        Some(SignalStack { _memory: memory })
     }
-    // SAFETY: all-zero is a valid `stack_t`.
-    let mut now: libc::stack_t = unsafe { std::mem::zeroed() };
-    // SAFETY: asks only, `now` is valid for writing.
-    unsafe { libc::sigaltstack(std::ptr::null(), &mut now) };
-    if now.ss_flags & libc::SS_DISABLE == 0 && now.ss_size >= SIGNAL_STACK_BYTES / 2 {
-        return;
+}
+
+impl Drop for SignalStack {
+    fn drop(&mut self) {
+        // SAFETY: all-zero is a valid `stack_t`.
+        let mut none: libc::stack_t = unsafe { std::mem::zeroed() };
+        none.ss_flags = libc::SS_DISABLE;
+        // SAFETY: the thread ends and is not on that stack; signals come on its own stack from here on.
+        unsafe { libc::sigaltstack(&none, std::ptr::null_mut()) };
     }
-    // Lives as long as the thread may get signals, which is longer than any owner here: leaked, 64 KiB a thread.
-    let memory = Box::leak(vec![0u8; SIGNAL_STACK_BYTES].into_boxed_slice());
-    let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK_BYTES };
-    // SAFETY: `memory` is never freed.
-    unsafe { libc::sigaltstack(&stack, std::ptr::null_mut()) };
 }
 
 extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
