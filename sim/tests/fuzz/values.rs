@@ -309,7 +309,7 @@ impl World {
             kind => {
                 for i in 0..4 {
                     // SAFETY: as above.
-                    let value = unsafe { (result.at as *const u64).add(i).read() };
+                    let value = unsafe { (result.at as *const u64).wrapping_add(i).read() };
                     if i > 0 || value != result.before {
                         self.shared.learn(kind, value);
                     }
@@ -367,7 +367,7 @@ impl World {
                     for i in 0..4 {
                         let value = self.address(function, "entry");
                         // SAFETY: inside the block.
-                        unsafe { (at as *mut u64).add(i).write(value) };
+                        unsafe { (at as *mut u64).wrapping_add(i).write(value) };
                     }
                 }
                 self.results.push(Result { kind: "address", at, before: 0 });
