@@ -93,6 +93,7 @@ unsafe fn within<R>(core: *mut TrCore, f: impl FnOnce(&mut Core) -> Result<R, Fa
 }
 
 /// A fault without its box, which is freed here: nothing behind [`fail`] runs any more.
+#[allow(clippy::boxed_local, reason = "the box ends here, which is the point")]
 fn unboxed(fault: Fault) -> Draft {
     *fault
 }
