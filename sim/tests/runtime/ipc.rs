@@ -163,9 +163,11 @@ fn child_memory() {
         ["fork"] => {
             // SAFETY: the child only sleeps until it is killed.
             let pid = unsafe { libc::fork() };
-            while pid == 0 {
-                // SAFETY: as above.
-                unsafe { libc::pause() };
+            if pid == 0 {
+                loop {
+                    // SAFETY: as above.
+                    unsafe { libc::pause() };
+                }
             }
             pid.to_string()
         }
