@@ -169,7 +169,7 @@ impl Request<'_> {
 
     fn check_args_bytes(&self, given: usize) -> Answer {
         let wanted = self.function.args_bytes;
-        if given == wanted || given.next_multiple_of(8) == wanted {
+        if given == wanted || given.checked_next_multiple_of(8) == Some(wanted) {
             return Ok(());
         }
         let parameters = match self.function.parameters.len() {

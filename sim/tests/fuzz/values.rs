@@ -449,7 +449,8 @@ impl World {
             () if is_host => &["block"],
             () if name == "symbol" => &["block"],
             () if checked || name == "entry" => &["device", "device", "device+", "host", "block"],
-            () => &["device", "host", "block", "block"],
+            // Memory of the program by contract: an address of a device may be one that nothing is mapped to.
+            () => &["host", "block", "block"],
         };
         match self.random.of(places) {
             "device" => self.pick("device").unwrap_or_else(|| self.block()),
@@ -601,7 +602,8 @@ impl World {
         if name == "shareableHandle" {
             return self.pick("shareable").unwrap_or(0);
         }
-        if name == "len" || name == "maxLen" {
+        // The room behind a pointer, or what is to be read there.
+        if matches!(name, "len" | "maxLen" | "dataSize" | "dataSizes" | "valueSize" | "infoSize") {
             return self.random.of(&[0, 1, 2, 16, 64, 65, 256, 4096]);
         }
         if lower.contains("flag") || lower.contains("mode") || lower.contains("switch") {
