@@ -449,8 +449,8 @@ impl World {
             () if is_host => &["block"],
             () if name == "symbol" => &["block"],
             () if checked || name == "entry" => &["device", "device", "device+", "host", "block"],
-            // Memory of the program by contract: an address of a device may be one that nothing is mapped to.
-            () => &["host", "block", "block"],
+            // Memory of the program by contract, as long as it says: a block of the runtime may be shorter.
+            () => &["block"],
         };
         match self.random.of(places) {
             "device" => self.pick("device").unwrap_or_else(|| self.block()),
