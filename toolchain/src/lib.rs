@@ -5,7 +5,7 @@
 //! | [`launch`] | rewrites kernel qualifiers and `<<<…>>>` in preprocessed text |
 //! | [`compile`] | sources to an executable or a kernel-only shared object, cached |
 //! | [`run`], [`report`], [`summary`] | runs a program, reads what the runtime reports, shows it |
-//! | [`prefix`], [`env`] | a folder shaped like a CANN installation, and the shell text that makes it the one in use |
+//! | [`prefix`], [`env`](mod@env) | a folder shaped like a CANN installation, and the shell text that makes it the one in use |
 //! | [`doctor`], [`explain`] | what the machine has; what a code means |
 //! | [`cli`] | the command line |
 //! | [`error`] | what can go wrong |

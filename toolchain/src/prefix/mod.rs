@@ -1,6 +1,6 @@
 //! A folder shaped like a CANN installation, so that programs made for CANN build and run on the embedded NPU.
 //!
-//! What is in it says [`layout`]; what `eval "$(toprope env)"` prints says [`env`](crate::env). By default a prefix lies in the cache
+//! What is in it says [`layout`]; what `eval "$(toprope env)"` prints says [`env`](mod@crate::env). By default a prefix lies in the cache
 //! under the hash of its contents, so a changed toprope makes a new one and programs that use the old one are not disturbed. With
 //! `--prefix DIR` it lies where the user wants it and is exchanged in one step when it is out of date.
 //!
