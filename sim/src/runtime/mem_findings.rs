@@ -100,9 +100,27 @@ pub fn host_double_free(function: &str, stamp: &HostStamp, site: CallSite) {
     raise(&catalogue::DOUBLE_FREE, &values, site, details);
 }
 
+/// Allocation site and function, with the number of blocks and their bytes.
+type Sites = BTreeMap<(u64, &'static str), (u64, u64)>;
+
+/// Compilers copy calls (unrolled loops, inlined functions): the copies of one source line become one site.
+fn join_copies_of_a_line(sites: Sites) -> Sites {
+    let mut first_at = BTreeMap::new();
+    let mut joined = Sites::new();
+    for ((site, by), (blocks, bytes)) in sites {
+        let line =
+            symbols::place(&[site]).filter(|place| place.line > 0).map(|place| (place.file, place.line));
+        let site = line.map_or(site, |line| *first_at.entry(line).or_insert(site));
+        let sum = joined.entry((site, by)).or_default();
+        sum.0 += blocks;
+        sum.1 += bytes;
+    }
+    joined
+}
+
 /// Blocks of the program are there when their device is reset.
 pub fn leaks(device: u32, function: &str, left: &[Allocation], site: CallSite) {
-    let mut by_site: BTreeMap<(u64, &'static str), (u64, u64)> = BTreeMap::new();
+    let mut by_site = Sites::new();
     for a in left.iter().filter(|a| a.site != 0) {
         let sum = by_site.entry((a.site, a.by)).or_default();
         sum.0 += 1;
@@ -111,6 +129,7 @@ pub fn leaks(device: u32, function: &str, left: &[Allocation], site: CallSite) {
     if by_site.is_empty() {
         return;
     }
+    let by_site = join_copies_of_a_line(by_site);
     let (blocks, bytes) = by_site.values().fold((0, 0), |sum, s| (sum.0 + s.0, sum.1 + s.1));
     let mut sums: Vec<_> = by_site.into_iter().collect();
     sums.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.1));
