@@ -19,7 +19,7 @@ use toprope_abi::acl::AclError;
 
 /// First address of managed memory.
 pub const BASE: u64 = 0x900_0000_0000;
-/// Most managed memory of a process.
+/// Size of the range of addresses for managed memory; how much of it can be used, [`most_bytes`] says.
 pub const CAPACITY_BYTES: u64 = 3 << 40;
 /// Pages that advice is kept for.
 const PAGE_BYTES: u64 = 2 << 20;
@@ -129,6 +129,14 @@ pub fn allocate(runtime: &'static Runtime, bytes: u64, function: &'static str) -
     let Some(bytes) = bytes.checked_next_multiple_of(PAGE_BYTES) else {
         return refuse(AclError::RT_MEMORY_ALLOCATION, format!("`size` is {bytes}, more than any memory"));
     };
+    let (live, most) = (managed.live_blocks_and_bytes().1, most_bytes(device));
+    if bytes > most.saturating_sub(live) {
+        return Err(Failure::new(
+            AclError::RT_MEMORY_ALLOCATION,
+            format!("`size` is {bytes} bytes, {live} are in use; device and host together have {most}"),
+        )
+        .help("managed memory moves between device and host, so it must fit into both together"));
+    }
     let request = BlockRequest {
         is_padded: false,
         pages: Pages::Huge,
@@ -138,6 +146,12 @@ pub fn allocate(runtime: &'static Runtime, bytes: u64, function: &'static str) -
     MAKERS.lock().insert(block.start, device.index);
     PAGES.write().retain(|page, _| !block.contains(*page));
     Ok(block.start)
+}
+
+/// Most managed memory there can be: what the device and the host hold together.
+fn most_bytes(device: &Device) -> u64 {
+    let host = rustix::system::sysinfo();
+    device.chip.hbm_bytes.saturating_add(host.totalram.saturating_mul(u64::from(host.mem_unit)))
 }
 
 /// A device is reset: frees the blocks that were made while it was selected and returns those not freed before.

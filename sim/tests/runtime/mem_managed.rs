@@ -55,6 +55,18 @@ fn managed_memory_is_one_for_host_and_kernels() {
 }
 
 #[test]
+fn managed_memory_fits_into_device_and_host_together() {
+    let _device = device();
+    let host = rustix::system::sysinfo();
+    // No chip of the family has that much.
+    let too_much = host.totalram * u64::from(host.mem_unit) + (128 << 30);
+    let mut other = null_mut();
+    fails!(207_001, aclrtMemAllocManaged(&raw mut other, too_much, MEM_ATTACH_GLOBAL));
+    let fits = managed(1 << 30);
+    ok!(aclrtFree(fits));
+}
+
+#[test]
 fn advice_is_kept_per_page() {
     let _device = device();
     let at = managed(2 * UNIT as u64);
