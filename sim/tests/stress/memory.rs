@@ -81,7 +81,8 @@ fn a_million_tasks_in_one_stream_do_not_grow_memory() {
     let highest = rise(|| fill(s, 1_000_000));
     assert!(highest < FULL_STREAM_BYTES, "a million tasks took up to {highest} bytes at once");
     let after = LIVE.load(Ordering::Relaxed);
-    assert!(after < before + (1 << 20), "{before} bytes before, {after} after: something is kept per task");
+    // The queue keeps the room it had when it was full (2 MB); one word per task would be 8 MB.
+    assert!(after < before + (4 << 20), "{before} bytes before, {after} after: something is kept per task");
 }
 
 #[test]
