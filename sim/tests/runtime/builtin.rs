@@ -310,3 +310,48 @@ fn wrong_random_tasks_are_refused() {
     fails!(107_000, aclrtRandomNumAsync(&raw const info, DEFAULT, result));
     sync(DEFAULT);
 }
+
+#[test]
+fn a_random_task_of_a_graph_can_be_given_other_places_and_seeds() {
+    let _device = device();
+    const FEW: usize = 64;
+    let (first, second, counter) = (malloc(4 * FEW), malloc(4 * FEW), malloc(16));
+    put(first, &[0f32; FEW]);
+    put(second, &[0f32; FEW]);
+    put(counter, &[0u128]);
+    let (mut graph, mut kept, execute) = (RiHandle::NULL, StreamHandle::NULL, stream());
+    ok!(aclmdlRIBuildBegin(&raw mut graph, 0));
+    ok!(aclrtCreateStreamWithConfig(&raw mut kept, 0, STREAM_PERSISTENT));
+    ok!(aclmdlRIBindStream(graph, kept, 0));
+    let kind = RandomNumFuncType::UNIFORM_DIS;
+    let mut info = task(DataType::FLOAT, kind, floats(0.0, 1.0), FEW as u64, first, counter);
+    ok!(aclrtRandomNumAsync(&raw const info, kept, null_mut()));
+    let mut id = 0;
+    ok!(aclrtGetThreadLastTaskId(&raw mut id));
+    ok!(aclmdlRIEndTask(graph, kept));
+    ok!(aclmdlRIBuildEnd(graph, null_mut()));
+    crate::graph::play(graph, execute);
+    let numbers = take::<f32>(first, FEW);
+    assert!(numbers.iter().any(|x| *x != 0.0));
+    assert_eq!(take::<f32>(second, FEW), [0.0; FEW]);
+
+    let described = malloc(size_of::<RandomNumTaskInfo>());
+    let update = |info: RandomNumTaskInfo| {
+        put(counter, &[0u128]);
+        put(described, &[info]);
+        let attr =
+            RandomTaskUpdateAttr { src_addr: described, size: size_of::<RandomNumTaskInfo>(), rsv: [0; 4] };
+        let val = UpdateTaskAttrVal { random_task_attr: attr };
+        let mut change = TaskUpdateInfo { id: UpdateTaskAttrId::RANDOM_TASK, val };
+        ok!(aclrtTaskUpdateAsync(kept, id, &raw mut change, execute));
+        crate::graph::play(graph, execute);
+    };
+    info.random_result_addr = second;
+    update(info);
+    assert_eq!(take::<f32>(second, FEW), numbers, "the same seed and counter, at the other place");
+    info.random_seed = value(43, 8);
+    update(info);
+    assert_ne!(take::<f32>(second, FEW), numbers, "another seed");
+    assert_eq!(take::<f32>(first, FEW), numbers, "the first place was left alone");
+    ok!(aclmdlRIDestroy(graph));
+}
