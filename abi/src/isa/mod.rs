@@ -26,8 +26,8 @@
 //! (`Provenance::Verified`); a row marked `Provenance::Assumed` runs on the embedded NPU, AI Core
 //! lowering refuses it by name. Semantics: Ascend C API reference for Atlas A2.
 //!
-//! Adding an instruction is adding a row in `table.rs` (and, for a new [`Kind`], its semantics in
-//! `sim::exec`).
+//! Adding an instruction is adding a row in its family's file in `table/` (and, for a new kind, its semantics in the module of the same
+//! name in `sim::exec`). Operands of a family are said in its file.
 
 mod header;
 pub mod layout;
@@ -35,6 +35,10 @@ mod table;
 
 pub use header::write_header;
 pub use layout::{Field, FieldId, Layout, Unit};
+pub use table::{
+    CompareKind, CompoundKind, CrossKind, CubeKind, GatherKind, LoadKind, RearrangeKind, ReduceKind,
+    SystemKind,
+};
 pub use table::{OPS, Op};
 
 /// Which half of an AI Core.
@@ -300,10 +304,44 @@ pub enum Spr {
     Padding = 6,
     /// System counter, 50 MHz; read only.
     SysCnt = 7,
+    /// Feature map of 3-D loads to L0A (AIC).
+    FmatrixA = 8,
+    /// Feature map of 3-D loads to L0B (AIC).
+    FmatrixB = 9,
+    /// Repeats of 3-D loads (AIC).
+    Load3dRepeat = 10,
+    /// Addresses of parameters in the fixpipe buffer (AIC).
+    Fpc = 11,
+    /// Quantisation parameter of Fixpipe (AIC).
+    QuantPre = 12,
+    /// Matrices and strides of Fixpipe's NZ → ND (AIC).
+    NdPara = 13,
+    /// Accumulator of sums in counter mode; written by the vector pipe.
+    AccVal = 14,
+    /// Value and index of the last maximum or minimum; written by the vector pipe.
+    MaxMinCnt = 15,
+    /// Compare mask, low word; written by the vector pipe.
+    CmpMaskLow = 16,
+    /// Compare mask, high word; written by the vector pipe.
+    CmpMaskHigh = 17,
+    /// Elements that a gather by mask kept; written by the vector pipe.
+    RsvdCnt = 18,
+    /// Consumed records of a merge; written by the vector pipe.
+    Vms4Sr = 19,
+    /// Base of the cross-core flag area.
+    FftsBaseAddr = 20,
+}
+
+impl Spr {
+    /// Whether instructions write the register in the order of their pipe (else the scalar unit does, at issue).
+    #[inline]
+    pub const fn is_pipe_written(self) -> bool {
+        matches!(self as u32, 14..=19)
+    }
 }
 
 /// Every special register with the name used in the C header.
-pub const SPRS: [(Spr, &str); 8] = [
+pub const SPRS: [(Spr, &str); 21] = [
     (Spr::Ctrl, "CTRL"),
     (Spr::MaskLow, "MASK_LOW"),
     (Spr::MaskHigh, "MASK_HIGH"),
@@ -312,6 +350,19 @@ pub const SPRS: [(Spr, &str); 8] = [
     (Spr::L1Size3d, "L1_SIZE_3D"),
     (Spr::Padding, "PADDING"),
     (Spr::SysCnt, "SYS_CNT"),
+    (Spr::FmatrixA, "FMATRIX_A"),
+    (Spr::FmatrixB, "FMATRIX_B"),
+    (Spr::Load3dRepeat, "LOAD_3D_REPEAT"),
+    (Spr::Fpc, "FPC"),
+    (Spr::QuantPre, "QUANT_PRE"),
+    (Spr::NdPara, "ND_PARA"),
+    (Spr::AccVal, "ACC_VAL"),
+    (Spr::MaxMinCnt, "MAX_MIN_CNT"),
+    (Spr::CmpMaskLow, "CMP_MASK_LOW"),
+    (Spr::CmpMaskHigh, "CMP_MASK_HIGH"),
+    (Spr::RsvdCnt, "RSVD_CNT"),
+    (Spr::Vms4Sr, "VMS4_SR"),
+    (Spr::FftsBaseAddr, "FFTS_BASE_ADDR"),
 ];
 
 /// Bits of the control register.
@@ -365,6 +416,24 @@ pub enum Kind {
     ClearCtrlBit,
     /// Set one control-register bit.
     SetCtrlBit,
+    /// Compare, compare to the mask register, select, and the mask register CMPMASK.
+    Compare(CompareKind),
+    /// Reductions: whole repeat, data block, pair; sum, maximum, minimum with index.
+    Reduce(ReduceKind),
+    /// Gather by byte offsets, gather of blocks, gather by mask.
+    Gather(GatherKind),
+    /// Compound arithmetic: multiply-add forms, fused ReLU and conversions, dequantisation.
+    Compound(CompoundKind),
+    /// Rearrangement: transposition, 5HD transposition, sort and merge.
+    Rearrange(RearrangeKind),
+    /// Order between cores: cross-core flags.
+    Cross(CrossKind),
+    /// Caches, data barriers and what else belongs to no pipe of its own.
+    System(SystemKind),
+    /// Moves of the cube core: GM to L1, L1 to L0A/L0B/BT/FB, L1 to GM, constant fills.
+    Load(LoadKind),
+    /// Matrix multiplication and Fixpipe.
+    Cube(CubeKind),
 }
 
 /// Which row of the cost model an instruction uses (figures live in the SoC data files of `sim`).

@@ -10,7 +10,7 @@
 
 use super::access::{BurstShape, Shape};
 use super::lane::LaneFn;
-use super::{Decoded, Env, table};
+use super::{Decoded, Env, PipeState, table};
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
@@ -48,7 +48,7 @@ fn lane(atomic: u8, clamp: bool) -> Option<LaneFn> {
 /// # Safety
 /// As [`super::execute`]; the destination of every burst must be aligned to the element size of the atomic
 /// (the access says so).
-pub(super) unsafe fn copy(d: &Decoded) {
+pub(super) unsafe fn copy(d: &Decoded, _: &mut PipeState) {
     let (Shape::Bursts(to), Shape::Bursts(from)) = (d.accesses[0].shape, d.accesses[1].shape) else {
         unreachable!("copies have burst shapes")
     };

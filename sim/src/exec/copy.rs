@@ -11,8 +11,8 @@
 //! Unsafe room: raw copies of checked footprints.
 #![allow(unsafe_code)]
 
-use super::Decoded;
 use super::access::{BurstShape, Shape};
+use super::{Decoded, PipeState};
 use std::ptr;
 
 fn ends(d: &Decoded) -> (*mut u8, BurstShape, *const u8, BurstShape) {
@@ -27,7 +27,7 @@ fn ends(d: &Decoded) -> (*mut u8, BurstShape, *const u8, BurstShape) {
 ///
 /// # Safety
 /// As [`super::execute`].
-pub(super) unsafe fn plain(d: &Decoded) {
+pub(super) unsafe fn plain(d: &Decoded, _: &mut PipeState) {
     let (to, ts, from, fs) = ends(d);
     let len = ts.len_bytes as usize;
     if ts.is_contiguous() && fs.is_contiguous() {
@@ -47,7 +47,7 @@ pub(super) unsafe fn plain(d: &Decoded) {
 ///
 /// # Safety
 /// As [`super::execute`].
-pub(super) unsafe fn padded(d: &Decoded) {
+pub(super) unsafe fn padded(d: &Decoded, _: &mut PipeState) {
     let (to, ts, from, fs) = ends(d);
     let element = (d.row.dst.bits() / 8) as usize;
     let [left, right] = d.env.pads_bytes.map(usize::from);

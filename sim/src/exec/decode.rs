@@ -3,14 +3,14 @@
 use super::access::{Access, BLOCK_BYTES, BurstShape, Lanes, Operand, Shape, VectorShape};
 use super::fault::ExecFault;
 use super::table::{self, Entry};
-use super::{Decoded, Env, Regs, Work, atomic, copy, overlap, walk};
+use super::{Decoded, Env, Regs, RunFn, Work, atomic, copy, overlap, walk};
 use toprope_abi::core_face::{REGION_BYTES, SPACE_SHIFT};
 use toprope_abi::isa::{DType, Field, FieldId, Kind, Layout, OpRow, SPACES, Space, ctrl};
 
 /// Largest element count that is looked at; anything above is beyond every memory anyway.
 const MAX_COUNT: u64 = 1 << 31;
 /// Bytes a vector instruction works on per repeat.
-const REPEAT_BITS: u64 = 2048;
+pub(super) const REPEAT_BITS: u64 = 2048;
 
 /// Decodes one instruction with the registers as they are.
 ///
@@ -26,7 +26,7 @@ pub fn decode(row: &'static OpRow, x: [u64; 4], regs: &Regs) -> Result<Decoded, 
 /// Decoder of an instruction class.
 pub(super) type DecodeFn = fn(&'static OpRow, &'static Entry, [u64; 4], &Regs) -> Result<Decoded, ExecFault>;
 
-const fn field(layout: Layout, id: FieldId) -> Field {
+pub(super) const fn field(layout: Layout, id: FieldId) -> Field {
     match layout.field(id) {
         Some(f) => *f,
         None => panic!("layout lacks the field"),
@@ -35,9 +35,9 @@ const fn field(layout: Layout, id: FieldId) -> Field {
 
 /// Strides of an operand in blocks.
 #[derive(Clone, Copy)]
-struct Strides {
-    block: u64,
-    repeat: u64,
+pub(super) struct Strides {
+    pub block: u64,
+    pub repeat: u64,
 }
 
 const CONTIGUOUS_BLOCK: u64 = 1;
@@ -306,7 +306,7 @@ fn copy_bursts(
     Ok(d)
 }
 
-fn local_align(space: Space) -> u32 {
+pub(super) fn local_align(space: Space) -> u32 {
     if space as u32 == Space::Gm as u32 { 1 } else { 32 }
 }
 
@@ -328,7 +328,7 @@ fn atomic_granule(row: &'static OpRow, code: u8, len_bytes: u64) -> Result<u32, 
 }
 
 #[inline]
-fn check_field(row: &'static OpRow, f: &Field, w: [u64; 2]) -> Result<(), ExecFault> {
+pub(super) fn check_field(row: &'static OpRow, f: &Field, w: [u64; 2]) -> Result<(), ExecFault> {
     let asked = f.get(w);
     if asked < f.min || asked > f.max {
         let intrinsic = row.intrinsic;
@@ -339,7 +339,7 @@ fn check_field(row: &'static OpRow, f: &Field, w: [u64; 2]) -> Result<(), ExecFa
 
 /// The memory an address is in; `None` inside the region but in no memory.
 #[inline]
-fn space_of(regs: &Regs, address: u64) -> Option<Space> {
+pub(super) fn space_of(regs: &Regs, address: u64) -> Option<Space> {
     let offset = address.wrapping_sub(regs.region);
     if offset >= REGION_BYTES {
         return Some(Space::Gm);
@@ -351,7 +351,7 @@ fn space_of(regs: &Regs, address: u64) -> Option<Space> {
 }
 
 #[inline]
-fn in_space(
+pub(super) fn in_space(
     row: &'static OpRow,
     regs: &Regs,
     operand: Operand,
@@ -366,12 +366,24 @@ fn in_space(
 }
 
 #[inline]
-fn local(row: &'static OpRow, regs: &Regs, operand: Operand, address: u64) -> Result<Space, ExecFault> {
+pub(super) fn local(
+    row: &'static OpRow,
+    regs: &Regs,
+    operand: Operand,
+    address: u64,
+) -> Result<Space, ExecFault> {
     in_space(row, regs, operand, address, Space::Ub)
 }
 
 #[inline]
-fn access(operand: Operand, addr: u64, space: Space, write: bool, align_bytes: u32, shape: Shape) -> Access {
+pub(super) fn access(
+    operand: Operand,
+    addr: u64,
+    space: Space,
+    write: bool,
+    align_bytes: u32,
+    shape: Shape,
+) -> Access {
     Access { operand, addr, write, atomic: false, space, align_bytes, shape }
 }
 
@@ -386,10 +398,11 @@ const NO_ACCESS: Access = Access {
 };
 
 #[inline]
-fn start(row: &'static OpRow, entry: &'static Entry, run: unsafe fn(&Decoded)) -> Decoded {
+pub(super) fn start(row: &'static OpRow, entry: &'static Entry, run: RunFn) -> Decoded {
     Decoded {
         row,
         run,
+        more: None,
         lane: entry.lanes[0],
         env: Env::default(),
         accesses: [NO_ACCESS; 3],
@@ -401,7 +414,7 @@ fn start(row: &'static OpRow, entry: &'static Entry, run: unsafe fn(&Decoded)) -
 
 impl Decoded {
     #[inline]
-    fn push(&mut self, access: Access) {
+    pub(super) fn push(&mut self, access: Access) {
         self.accesses[usize::from(self.access_count)] = access;
         self.access_count += 1;
     }
@@ -409,7 +422,7 @@ impl Decoded {
 
 /// Builds a vector instruction.
 #[inline]
-fn vector(
+pub(super) fn vector(
     row: &'static OpRow,
     entry: &'static Entry,
     regs: &Regs,
@@ -480,13 +493,13 @@ fn operands_meet(d: &Decoded, contiguous: bool, elements: u64) -> bool {
 }
 
 #[inline]
-fn overlaps(a: Option<std::ops::Range<u64>>, b: Option<std::ops::Range<u64>>) -> bool {
+pub(super) fn overlaps(a: Option<std::ops::Range<u64>>, b: Option<std::ops::Range<u64>>) -> bool {
     matches!((a, b), (Some(a), Some(b)) if a.start < b.end && b.start < a.end)
 }
 
 /// Repeats, selected elements per repeat, and their total.
 #[inline]
-fn select(
+pub(super) fn select(
     row: &'static OpRow,
     regs: &Regs,
     repeat_field: u64,

@@ -27,14 +27,21 @@
 
 pub mod access;
 mod atomic;
+mod compare;
+mod compound;
 mod convert;
 mod copy;
+mod cube;
 mod decode;
 mod fault;
+mod gather;
 mod lane;
+mod load;
 mod number;
 mod ops;
 mod overlap;
+mod rearrange;
+mod reduce;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -43,11 +50,11 @@ mod walk;
 pub use access::{Access, BurstShape, Lanes, Operand, Shape, VectorShape};
 pub use decode::decode;
 pub use fault::ExecFault;
-pub use walk::execute;
+pub use walk::{execute, more_accesses};
 
 use lane::LaneFn;
 pub use lane::take_overflow;
-use toprope_abi::isa::{OpRow, Spr, ctrl};
+use toprope_abi::isa::{OpRow, SPRS, Spr, ctrl};
 
 /// Special registers that change what an instruction does, as they are when it is issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,36 +69,44 @@ pub struct Regs {
     pub pad_value: u64,
     /// Dequantisation scale (bits of a half).
     pub deq_scale: u64,
+    /// Every other register, by number of [`Spr`].
+    pub others: [u64; SPRS.len()],
 }
 
 impl Regs {
     /// The state a launch starts with: inf/NaN mode, atomics off, normal mask mode, mask all ones.
     pub const fn new(region: u64) -> Regs {
-        Regs { region, ctrl: 1 << ctrl::INF_NAN, mask: [u64::MAX; 2], pad_value: 0, deq_scale: 0 }
+        Regs {
+            region,
+            ctrl: 1 << ctrl::INF_NAN,
+            mask: [u64::MAX; 2],
+            pad_value: 0,
+            deq_scale: 0,
+            others: [0; SPRS.len()],
+        }
     }
 
-    /// Writes a register; `false` if it is not one of those kept here.
-    pub fn set(&mut self, spr: Spr, value: u64) -> bool {
+    /// Writes a register.
+    pub fn set(&mut self, spr: Spr, value: u64) {
         match spr {
             Spr::Ctrl => self.ctrl = value,
             Spr::MaskLow => self.mask[0] = value,
             Spr::MaskHigh => self.mask[1] = value,
             Spr::PadValue => self.pad_value = value,
             Spr::DeqScale => self.deq_scale = value,
-            _ => return false,
+            other => self.others[other as usize] = value,
         }
-        true
     }
 
-    /// Reads a register; `None` if it is not one of those kept here.
-    pub fn get(&self, spr: Spr) -> Option<u64> {
+    /// Reads a register.
+    pub fn get(&self, spr: Spr) -> u64 {
         match spr {
-            Spr::Ctrl => Some(self.ctrl),
-            Spr::MaskLow => Some(self.mask[0]),
-            Spr::MaskHigh => Some(self.mask[1]),
-            Spr::PadValue => Some(self.pad_value),
-            Spr::DeqScale => Some(self.deq_scale),
-            _ => None,
+            Spr::Ctrl => self.ctrl,
+            Spr::MaskLow => self.mask[0],
+            Spr::MaskHigh => self.mask[1],
+            Spr::PadValue => self.pad_value,
+            Spr::DeqScale => self.deq_scale,
+            other => self.others[other as usize],
         }
     }
 
@@ -107,6 +122,33 @@ impl Regs {
         (self.ctrl >> ctrl::ATOMIC_TYPE_LO) & 7 != 0
     }
 }
+
+/// Registers that instructions read and write in the order of their pipe, when they execute ([`Spr::is_pipe_written`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PipeState {
+    values: [u64; SPRS.len()],
+}
+
+impl PipeState {
+    /// Value of a register.
+    #[inline]
+    pub fn get(&self, spr: Spr) -> u64 {
+        self.values[spr as usize]
+    }
+
+    /// Writes a register.
+    #[inline]
+    pub fn set(&mut self, spr: Spr, value: u64) {
+        self.values[spr as usize] = value;
+    }
+}
+
+/// Computes a decoded instruction.
+type RunFn = unsafe fn(&Decoded, &mut PipeState);
+
+/// Tells further footprints of an instruction just before it executes: those that depend on data (offsets in memory, a mask register)
+/// or are too many to be kept. It may read what [`Decoded::accesses`] covers.
+type MoreFn = unsafe fn(&Decoded, &PipeState, &mut dyn FnMut(Access)) -> Result<(), ExecFault>;
 
 /// How much an instruction does, for the cost model and for counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,13 +174,16 @@ struct Env {
     atomic: u8,
     /// Saturation mode of an atomic.
     clamp: bool,
+    /// What else a family keeps: operands and registers as they were at issue.
+    words: [u64; 4],
 }
 
 /// A decoded instruction: valid fields, known footprints, not yet checked against memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Decoded {
     row: &'static OpRow,
-    run: unsafe fn(&Decoded),
+    run: RunFn,
+    more: Option<MoreFn>,
     lane: LaneFn,
     env: Env,
     accesses: [Access; 3],
@@ -159,6 +204,12 @@ impl Decoded {
     #[inline]
     pub fn accesses(&self) -> &[Access] {
         &self.accesses[..usize::from(self.access_count)]
+    }
+
+    /// Whether [`more_accesses`] has to be asked before it executes.
+    #[inline]
+    pub fn has_more_accesses(&self) -> bool {
+        self.more.is_some()
     }
 
     /// How much it does.

@@ -6,7 +6,7 @@
 use super::decode::{self, DecodeFn};
 use super::lane::{self, Bf16, Bits, F16, F32, LaneFn, Lanes, Op};
 use super::ops::{self, Fill, Fn1, Fn2, FnShift, One, Same, Shift, Two, WithScalar};
-use super::{Env, convert};
+use super::{Env, compare, compound, convert, cube, gather, load, rearrange, reduce};
 use std::sync::OnceLock;
 use toprope_abi::isa::{BinaryFn, DType, Kind, OPS, OpRow, ScalarFn, UnaryFn, ctrl};
 
@@ -42,6 +42,16 @@ fn unsupported(
 
 /// Chooses the functions of a row; `fast`: for this machine, else plain ones.
 pub(super) fn make(row: &OpRow, fast: bool) -> Entry {
+    match row.kind {
+        Kind::Compare(kind) => return compare::make(row, kind, fast),
+        Kind::Reduce(kind) => return reduce::make(row, kind, fast),
+        Kind::Gather(kind) => return gather::make(row, kind, fast),
+        Kind::Compound(kind) => return compound::make(row, kind, fast),
+        Kind::Rearrange(kind) => return rearrange::make(row, kind, fast),
+        Kind::Load(kind) => return load::make(row, kind, fast),
+        Kind::Cube(kind) => return cube::make(row, kind, fast),
+        _ => {}
+    }
     let lanes = lanes(row, fast);
     let decode: DecodeFn = match row.kind {
         Kind::CopyBurst(_) => decode::burst,
@@ -64,7 +74,7 @@ pub(super) fn make(row: &OpRow, fast: bool) -> Entry {
 }
 
 /// Lane function of rows that have none.
-unsafe fn nothing(_: *mut u8, _: *const u8, _: *const u8, _: usize, _: &Env) {}
+pub(super) unsafe fn nothing(_: *mut u8, _: *const u8, _: *const u8, _: usize, _: &Env) {}
 
 fn is_vector(kind: Kind) -> bool {
     matches!(

@@ -3,8 +3,8 @@
 //! Unsafe room: this module turns checked addresses into pointers and calls lane functions on them.
 #![allow(unsafe_code)]
 
-use super::Decoded;
 use super::access::{Access, Shape, VectorShape};
+use super::{Decoded, ExecFault, PipeState};
 use std::ptr;
 
 /// Computes a decoded instruction.
@@ -15,12 +15,31 @@ use std::ptr;
 /// threads that do the same; such races give unspecified bytes (the simulated kernel's race), so no Rust
 /// reference to that memory may be alive.
 #[inline]
-pub unsafe fn execute(d: &Decoded) {
+pub unsafe fn execute(d: &Decoded, state: &mut PipeState) {
     if d.access_count == 0 {
         return;
     }
     // SAFETY: `run` was chosen by the decoder for these accesses; the caller vouches for the memory.
-    unsafe { (d.run)(d) }
+    unsafe { (d.run)(d, state) }
+}
+
+/// Calls `f` with the footprints of a decoded instruction that are only known when it executes.
+///
+/// # Errors
+/// What is wrong with the data that says where they are.
+///
+/// # Safety
+/// As [`execute`], for what the instruction reads.
+pub unsafe fn more_accesses(
+    d: &Decoded,
+    state: &PipeState,
+    f: &mut dyn FnMut(Access),
+) -> Result<(), ExecFault> {
+    match d.more {
+        // SAFETY: `more` was chosen by the decoder for these accesses; the caller vouches for the memory.
+        Some(more) => unsafe { more(d, state, f) },
+        None => Ok(()),
+    }
 }
 
 /// Pointers and shapes of up to three operands.
@@ -75,7 +94,7 @@ fn pointer(a: &Access) -> *mut u8 {
 ///
 /// # Safety
 /// As [`execute`].
-pub(super) unsafe fn vector(d: &Decoded) {
+pub(super) unsafe fn vector(d: &Decoded, _: &mut PipeState) {
     let [dst, src0, src1] = &d.accesses;
     if d.whole != 0 {
         // SAFETY: all operands are contiguous (`whole`), so the run is exactly the checked footprint.
@@ -97,7 +116,7 @@ pub(super) unsafe fn vector(d: &Decoded) {
 /// # Safety
 /// As [`execute`].
 #[cold]
-pub(super) unsafe fn vector_buffered(d: &Decoded) {
+pub(super) unsafe fn vector_buffered(d: &Decoded, _: &mut PipeState) {
     let o = Operands::new(d);
     let cut = o.shape[..o.count].iter().map(VectorShape::elements_per_block).min().unwrap_or(1);
     let bits = u64::from(o.shape[0].element_bits);
@@ -121,7 +140,7 @@ pub(super) unsafe fn vector_buffered(d: &Decoded) {
 ///
 /// # Safety
 /// As [`execute`].
-pub(super) unsafe fn brcb(d: &Decoded) {
+pub(super) unsafe fn brcb(d: &Decoded, _: &mut PipeState) {
     let Shape::Vector(dst) = d.accesses[0].shape else { unreachable!("Brcb writes blocks") };
     let (to, from) = (pointer(&d.accesses[0]), pointer(&d.accesses[1]));
     let bytes = (dst.element_bits / 8) as usize;

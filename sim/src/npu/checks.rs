@@ -26,21 +26,28 @@ impl Core {
     #[inline]
     pub fn check(&mut self, slot: usize, decoded: &Decoded) -> Result<(), Fault> {
         for access in decoded.accesses() {
-            if access.align_bytes > 1 && access.addr & u64::from(access.align_bytes - 1) != 0 {
-                return Err(self.unaligned(slot, decoded, access));
-            }
-            let Some(range) = access.extent() else { continue };
-            let inside = if access.space == Space::Gm {
-                self.gm_holds(&range, access.write)
-            } else {
-                let (start, end) = self.bounds_of(access.space);
-                range.start >= start && range.end <= end
-            };
-            if !inside {
-                return Err(self.outside(slot, decoded, access, &range));
-            }
+            self.check_access(slot, decoded, access)?;
         }
         Ok(())
+    }
+
+    /// Checks one access of an instruction.
+    ///
+    /// # Errors
+    /// The rule it breaks.
+    #[inline]
+    pub fn check_access(&mut self, slot: usize, decoded: &Decoded, access: &Access) -> Result<(), Fault> {
+        if access.align_bytes > 1 && access.addr & u64::from(access.align_bytes - 1) != 0 {
+            return Err(self.unaligned(slot, decoded, access));
+        }
+        let Some(range) = access.extent() else { return Ok(()) };
+        let inside = if access.space == Space::Gm {
+            self.gm_holds(&range, access.write)
+        } else {
+            let (start, end) = self.bounds_of(access.space);
+            range.start >= start && range.end <= end
+        };
+        if inside { Ok(()) } else { Err(self.outside(slot, decoded, access, &range)) }
     }
 
     /// Detail line that says which instruction it is.

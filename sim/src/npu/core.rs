@@ -3,10 +3,10 @@
 use super::chip::Chip;
 use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
 use super::launch::LaunchShared;
-use super::pipes::{Flags, Queued};
+use super::pipes::{Fault, Flags, Queued};
 use super::region::Region;
 use super::services;
-use crate::exec::{self, Regs};
+use crate::exec::{self, PipeState, Regs};
 use crate::findings::catalogue::{self, Entry};
 use crate::findings::{Draft, Severity};
 use crate::gm::DeviceMemory;
@@ -80,7 +80,10 @@ pub struct Core {
     /// Slots whose pipe waits for a flag.
     pub blocked: u8,
     pub regs: Regs,
-    pub padding_sprs: [u64; 2],
+    /// Registers that instructions write.
+    pub pipe_state: PipeState,
+    /// What an instruction that had waited in its pipe did wrong when it ran.
+    pub late_fault: Option<Fault>,
     /// Scalar time, cycles since the block began.
     pub now: u64,
     pub times: [PipeTimes; SLOTS],
@@ -149,7 +152,8 @@ impl Core {
             slots: slots_of_core(kind),
             blocked: 0,
             regs: Regs::new(region.base()),
-            padding_sprs: [0; 2],
+            pipe_state: PipeState::default(),
+            late_fault: None,
             now: 0,
             times: [PipeTimes::default(); SLOTS],
             stats: CoreStats::default(),
@@ -189,7 +193,8 @@ impl Core {
         }
         // What another kernel left on this thread does not count.
         exec::take_overflow();
-        self.padding_sprs = [0; 2];
+        self.pipe_state = PipeState::default();
+        self.late_fault = None;
         self.now = 0;
         self.times = [PipeTimes::default(); SLOTS];
         self.stats = CoreStats::default();

@@ -19,14 +19,20 @@ impl Core {
             return Err(Box::new(Draft::new(&UNSUPPORTED, &[("what", format!("instruction number {op}"))])));
         };
         self.now += self.chip.scalar.issue_cycles;
-        match row.kind {
+        let result = match row.kind {
             Kind::SetFlag => self.set_flag(&x),
             Kind::WaitFlag => self.wait_flag(&x),
             Kind::Barrier => self.barrier(x[0]),
             Kind::MoveMask | Kind::SetSpr(_) | Kind::ClearCtrlBit | Kind::SetCtrlBit => {
                 self.set_register(row, &x)
             }
+            Kind::Cross(kind) => self.cross(row, kind, &x),
+            Kind::System(kind) => self.system(row, kind, &x),
             _ => self.data(row, x),
+        };
+        match self.late_fault.take() {
+            None => result,
+            Some(fault) => Err(fault),
         }
     }
 
@@ -53,7 +59,7 @@ impl Core {
         self.stats.instructions[0] += 1;
         match row.kind {
             Kind::MoveMask if x[0] < 2 => self.regs.mask[x[0] as usize] = x[1],
-            Kind::SetSpr(spr) => self.write_spr(spr, x[0]),
+            Kind::SetSpr(spr) => self.regs.set(spr, x[0]),
             Kind::ClearCtrlBit if x[0] < 64 => self.regs.ctrl &= !(1 << x[0]),
             Kind::SetCtrlBit if x[0] < 64 => self.regs.ctrl |= 1 << x[0],
             _ => {
@@ -69,18 +75,6 @@ impl Core {
             }
         }
         Ok(())
-    }
-
-    fn write_spr(&mut self, spr: Spr, value: u64) {
-        if self.regs.set(spr, value) {
-            return;
-        }
-        match spr {
-            Spr::L1Size3d => self.padding_sprs[0] = value,
-            Spr::Padding => self.padding_sprs[1] = value,
-            // Read only; the table has no row that writes it.
-            _ => {}
-        }
     }
 
     /// Value of special register `spr`.
@@ -100,9 +94,8 @@ impl Core {
                 let counter_mhz = u64::from(self.chip.shared.system_counter_mhz);
                 (self.now + self.start_cycle()) * counter_mhz / u64::from(self.chip.mhz)
             }
-            Spr::L1Size3d => self.padding_sprs[0],
-            Spr::Padding => self.padding_sprs[1],
-            other => self.regs.get(*other).unwrap_or(0),
+            spr if spr.is_pipe_written() => self.pipe_state.get(*spr),
+            spr => self.regs.get(*spr),
         })
     }
 

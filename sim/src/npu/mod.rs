@@ -6,12 +6,14 @@ mod checks;
 pub mod chip;
 mod clock;
 mod core;
+mod cross;
 mod issue;
 mod launch;
 mod pipes;
 mod pool;
 mod region;
 mod services;
+mod system;
 mod trap;
 mod watchdog;
 

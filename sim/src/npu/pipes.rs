@@ -19,7 +19,7 @@
 
 use super::clock::{GmDirection, SLOT_PIPES, SLOTS, slot_of_code};
 use super::core::{Core, level};
-use crate::exec::{Decoded, execute};
+use crate::exec::{Decoded, execute, more_accesses};
 use crate::findings::catalogue::{
     BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNUSUAL_PAIR, WRONG_CORE,
 };
@@ -163,7 +163,7 @@ impl Core {
         if self.blocked & (1 << slot) != 0 {
             self.enqueue(slot, Action::Work(*decoded));
         } else {
-            self.work(slot, decoded, self.now);
+            self.work(slot, decoded, self.now, None);
         }
     }
 
@@ -176,7 +176,7 @@ impl Core {
     /// Runs an action; `false` if it is a wait for a flag that is not set. `origin`: where a queued one was issued.
     fn run(&mut self, slot: usize, action: &Action, issued: u64, origin: Option<&Frames>) -> bool {
         match action {
-            Action::Work(decoded) => self.work(slot, decoded, issued),
+            Action::Work(decoded) => self.work(slot, decoded, issued, origin),
             Action::Set(flag) => {
                 let t = &mut self.times[slot];
                 t.done = t.done.max(issued) + self.chip.sync.flag_cycles;
@@ -201,11 +201,14 @@ impl Core {
 
     /// Executes an instruction on data and advances its pipe.
     #[inline]
-    fn work(&mut self, slot: usize, decoded: &Decoded, issued: u64) {
+    fn work(&mut self, slot: usize, decoded: &Decoded, issued: u64, origin: Option<&Frames>) {
+        if decoded.has_more_accesses() && !self.more_is_fine(slot, decoded, origin) {
+            return;
+        }
         self.set_level(level::EXECUTE);
         // SAFETY: `Core::check` found every access in bounds and aligned when the instruction was issued; local memories
         // stay mapped as long as the core, GM blocks stay mapped as long as the device.
-        unsafe { execute(decoded) };
+        unsafe { execute(decoded, &mut self.pipe_state) };
         self.set_level(level::ENGINE);
         let charge = self.costs[decoded.row().op as usize].charge(decoded);
         let t = &mut self.times[slot];
@@ -219,6 +222,30 @@ impl Core {
             GmDirection::Write => self.stats.gm_write_bytes += moved,
         }
         self.stats.gm_request_bytes += charge.gm_request_bytes;
+    }
+
+    /// Checks the footprints of an instruction that are only known when it runs. A fault is kept for [`Core::issue`] to return.
+    #[inline(never)]
+    fn more_is_fine(&mut self, slot: usize, decoded: &Decoded, origin: Option<&Frames>) -> bool {
+        let state = self.pipe_state;
+        let mut found: Result<(), Fault> = Ok(());
+        let mut check = |access| {
+            if found.is_ok() {
+                found = self.check_access(slot, decoded, &access);
+            }
+        };
+        // SAFETY: what the instruction reads to know its footprints was checked when it was issued.
+        let asked = unsafe { more_accesses(decoded, &state, &mut check) };
+        let result = match asked {
+            Ok(()) => found,
+            Err(fault) => Err(self.undecodable(slot, decoded.row(), &fault)),
+        };
+        let Err(mut fault) = result else { return true };
+        if let Some(frames) = origin {
+            fault.frames = trimmed(frames);
+        }
+        self.late_fault.get_or_insert(fault);
+        false
     }
 
     fn take(&mut self, flag: Flag) -> Option<u64> {

@@ -289,7 +289,9 @@ fn atomics_from_several_cores_lose_nothing() {
                     for _ in 0..each {
                         let d = core.decode(Op::MovUbToOutV220, x).expect("legal");
                         // SAFETY: the shared buffer outlives the scope, the core's UB is its own.
-                        unsafe { toprope_sim::exec::execute(&d) };
+                        unsafe {
+                            toprope_sim::exec::execute(&d, &mut toprope_sim::exec::PipeState::default())
+                        };
                     }
                 });
             }

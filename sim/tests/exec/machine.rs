@@ -3,7 +3,7 @@
 use std::alloc::{Layout as Allocation, alloc_zeroed, dealloc};
 use toprope_abi::core_face::{REGION_BYTES, SPACE_SHIFT};
 use toprope_abi::isa::{DType, FieldId, Layout, Op, Space, ctrl};
-use toprope_sim::exec::{Access, Decoded, ExecFault, Regs, decode, execute};
+use toprope_sim::exec::{Access, Decoded, ExecFault, PipeState, Regs, decode, execute, more_accesses};
 
 /// Bytes of UB (and of GM) that tests use.
 pub const WINDOW_BYTES: usize = 160 << 10;
@@ -13,6 +13,7 @@ pub struct Machine {
     region: *mut u8,
     gm: *mut u8,
     pub regs: Regs,
+    pub state: PipeState,
 }
 
 fn region_layout() -> Allocation {
@@ -30,7 +31,12 @@ impl Machine {
         // SAFETY: the layout is not empty.
         let gm = unsafe { alloc_zeroed(gm_layout()) };
         assert!(!region.is_null() && !gm.is_null());
-        Machine { region, gm, regs: Regs::new(region.expose_provenance() as u64) }
+        Machine {
+            region,
+            gm,
+            regs: Regs::new(region.expose_provenance() as u64),
+            state: PipeState::default(),
+        }
     }
 
     pub fn ub(&self, offset: usize) -> u64 {
@@ -46,9 +52,14 @@ impl Machine {
     }
 
     pub fn ub_bytes(&mut self) -> &mut [u8] {
-        let ub = self.region.wrapping_add((Space::Ub as usize) << SPACE_SHIFT);
+        &mut self.space_bytes(Space::Ub)[..WINDOW_BYTES]
+    }
+
+    /// The whole slot of a memory on the core.
+    pub fn space_bytes(&mut self, space: Space) -> &mut [u8] {
+        let start = self.region.wrapping_add((space as usize) << SPACE_SHIFT);
         // SAFETY: inside the region, which `self` owns; no instruction runs while it is borrowed.
-        unsafe { std::slice::from_raw_parts_mut(ub, WINDOW_BYTES) }
+        unsafe { std::slice::from_raw_parts_mut(start, 1 << SPACE_SHIFT) }
     }
 
     pub fn gm_bytes(&mut self) -> &mut [u8] {
@@ -64,14 +75,20 @@ impl Machine {
     /// Decodes, checks that everything touched is in the windows, executes.
     pub fn run(&mut self, op: Op, x: [u64; 4]) -> Result<Decoded, ExecFault> {
         let d = self.decode(op, x)?;
-        for a in d.accesses() {
-            let Some(e) = a.extent() else { continue };
-            let base = if a.space == Space::Gm { self.gm(0) } else { self.ub(0) };
-            assert!(e.start >= base && e.end <= base + WINDOW_BYTES as u64, "test leaves its window: {a:?}");
-        }
+        d.accesses().iter().for_each(|a| self.assert_inside(a));
         // SAFETY: all accesses are inside memory that `self` owns.
-        unsafe { execute(&d) };
+        unsafe { more_accesses(&d, &self.state, &mut |a| self.assert_inside(&a)) }?;
+        // SAFETY: as above.
+        unsafe { execute(&d, &mut self.state) };
         Ok(d)
+    }
+
+    fn assert_inside(&self, a: &Access) {
+        let Some(e) = a.extent() else { return };
+        let window =
+            if a.space == Space::Ub || a.space == Space::Gm { WINDOW_BYTES } else { 1 << SPACE_SHIFT };
+        let base = if a.space == Space::Gm { self.gm(0) } else { self.space(a.space, 0) };
+        assert!(e.start >= base && e.end <= base + window as u64, "test leaves its window: {a:?}");
     }
 
     pub fn set_ctrl(&mut self, bit: u32, on: bool) {

@@ -1,6 +1,46 @@
-//! The rows. One line per instruction; the order is the numbering of the C header, so append only.
+//! The rows. One line per instruction, one file per family. The number of an instruction is its place in the whole table: kernels are
+//! compiled against the header of the library they run on, so numbers may move from version to version
+//! ([`crate::core_face::CORE_ABI_VERSION`] says which belong together).
+//!
+//! A family file holds a macro with its rows, which hands them on to the next family; [`chain`](self) ends in `ops!`, which makes the enum and
+//! the table of all of them.
 
 use super::*;
+
+#[macro_use]
+mod compare;
+#[macro_use]
+mod reduce;
+#[macro_use]
+mod gather;
+#[macro_use]
+mod compound;
+#[macro_use]
+mod rearrange;
+#[macro_use]
+mod cross;
+#[macro_use]
+mod system;
+#[macro_use]
+mod load;
+#[macro_use]
+mod cube;
+
+pub use compare::CompareKind;
+pub use compound::CompoundKind;
+pub use cross::CrossKind;
+pub use cube::CubeKind;
+pub use gather::GatherKind;
+pub use load::LoadKind;
+pub use rearrange::RearrangeKind;
+pub use reduce::ReduceKind;
+pub use system::SystemKind;
+
+/// Collects the rows of the listed families, then makes the table.
+macro_rules! chain {
+    ([] $($rows:tt)*) => { ops! { $($rows)* } };
+    ([$head:ident $($tail:ident)*] $($rows:tt)*) => { $head! { [$($tail)*] $($rows)* } };
+}
 
 macro_rules! ops {
     ($($variant:ident, $intrinsic:literal, $kind:expr, $dst:ident, $src:ident, $pipe:ident, $layout:ident, $prov:ident, $cost:ident;)*) => {
@@ -25,7 +65,8 @@ macro_rules! ops {
 }
 
 #[rustfmt::skip]
-ops! {
+chain! {
+    [compare_rows reduce_rows gather_rows compound_rows rearrange_rows cross_rows system_rows load_rows cube_rows]
     // variant, intrinsic, kind, destination, source, pipe, layout, provenance, cost
     VaddF16, "VADD.f16", Binary(BinaryFn::Add), F16, F16, V, VecBinary, Verified, Vector;
     VaddF32, "VADD.f32", Binary(BinaryFn::Add), F32, F32, V, VecBinary, Verified, Vector;

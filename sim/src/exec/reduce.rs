@@ -1,0 +1,9 @@
+//! Reductions.
+
+use super::table::Entry;
+use toprope_abi::isa::{OpRow, ReduceKind};
+
+/// Decoder and lane functions of a row of this family; `fast`: for this machine, else plain ones.
+pub(super) fn make(_row: &OpRow, kind: ReduceKind, _fast: bool) -> Entry {
+    match kind {}
+}
