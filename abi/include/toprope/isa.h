@@ -30,6 +30,19 @@
 #define TR_SPR_L1_SIZE_3D 5u
 #define TR_SPR_PADDING 6u
 #define TR_SPR_SYS_CNT 7u
+#define TR_SPR_FMATRIX_A 8u
+#define TR_SPR_FMATRIX_B 9u
+#define TR_SPR_LOAD_3D_REPEAT 10u
+#define TR_SPR_FPC 11u
+#define TR_SPR_QUANT_PRE 12u
+#define TR_SPR_ND_PARA 13u
+#define TR_SPR_ACC_VAL 14u
+#define TR_SPR_MAX_MIN_CNT 15u
+#define TR_SPR_CMP_MASK_LOW 16u
+#define TR_SPR_CMP_MASK_HIGH 17u
+#define TR_SPR_RSVD_CNT 18u
+#define TR_SPR_VMS4_SR 19u
+#define TR_SPR_FFTS_BASE_ADDR 20u
 
 #define TR_CTRL_ATOMIC_TYPE_LO 6u
 #define TR_CTRL_ATOMIC_OP_LO 9u
