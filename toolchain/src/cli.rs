@@ -13,7 +13,7 @@ use crate::compile::{Built, Form, Request, Toolchain};
 use crate::error::{Result, ToolchainError};
 use crate::prefix::Prefix;
 use crate::run::{EXIT_CODES, EXIT_MISSING, EXIT_SOURCE, Outcome, RunOptions};
-use crate::{doctor, env, explain, run, summary};
+use crate::{cc, doctor, env, explain, run, summary};
 
 /// Write, run, check and time Ascend AI Core kernels on any Linux machine.
 #[derive(Parser, Debug)]
@@ -31,6 +31,13 @@ enum Cmd {
     /// Compile without running: a program, or kernels alone as a shared object for a host program.
     #[command(after_help = BUILD_EXAMPLES)]
     Build(BuildArgs),
+    /// Compile and link with the command line of g++, for build systems: see `toprope cc --help`.
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// Options and files, as for g++.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<OsString>,
+    },
     /// Print the environment in which programs made for CANN build and run on the embedded NPU.
     #[command(after_help = ENV_EXAMPLES)]
     Env(EnvArgs),
@@ -206,10 +213,20 @@ struct ExplainArgs {
 
 /// Runs the command with the process's arguments.
 pub fn main() -> ExitCode {
+    // The compiler driver reads its command line itself: it has options that no other command line has.
+    let mut words = std::env::args_os();
+    let name = words.next().map(PathBuf::from).unwrap_or_default();
+    if name.file_name().and_then(|n| n.to_str()).is_some_and(|n| cc::NAMES.contains(&n)) {
+        return cc::main(words);
+    }
+    if std::env::args_os().nth(1).is_some_and(|word| word == "cc") {
+        return cc::main(words.skip(1));
+    }
     let cli = Cli::parse();
     let done = match &cli.command {
         Cmd::Run(args) => run_command(args),
         Cmd::Build(args) => build_command(args),
+        Cmd::Cc { args } => return cc::main(args.iter().cloned()),
         Cmd::Env(args) => env_command(args),
         Cmd::Doctor(args) => Ok(doctor_command(args)),
         Cmd::Explain(args) => Ok(explain_command(args)),
@@ -224,7 +241,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Compiler messages go out first and as they are; our own line comes last.
-fn say(text: &str, error: &ToolchainError) {
+pub(crate) fn say(text: &str, error: &ToolchainError) {
     match error {
         ToolchainError::Compile { diagnostics, .. } if !diagnostics.is_empty() => {
             let rest = text.trim_start_matches("toprope: error: ");
@@ -243,8 +260,13 @@ fn say(text: &str, error: &ToolchainError) {
 }
 
 /// Standard error; a closed one is no reason to fail.
-fn warn(text: &str) {
+pub(crate) fn warn(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Standard output; a closed one is no reason to fail.
+pub(crate) fn print(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
 fn build(sources: &SourceArgs, form: Form) -> Result<Built> {

@@ -115,6 +115,12 @@ pub enum ToolchainError {
         /// What is wrong.
         reason: String,
     },
+    /// A command line of the compiler driver that makes no sense.
+    #[error("{reason}")]
+    CommandLine {
+        /// What is wrong, and what to do.
+        reason: String,
+    },
     /// A file of ours cannot be written or read.
     #[error("{}: {source}", path.display())]
     File {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`launch`] | rewrites kernel qualifiers and `<<<…>>>` in preprocessed text |
 //! | [`compile`] | sources to an executable or a kernel-only shared object, cached |
+//! | [`cc`] | the same with the command line of g++, for build systems |
 //! | [`run`], [`report`], [`summary`] | runs a program, reads what the runtime reports, shows it |
 //! | [`prefix`], [`env`](mod@env) | a folder shaped like a CANN installation, and the shell text that makes it the one in use |
 //! | [`doctor`], [`explain`] | what the machine has; what a code means |
@@ -12,6 +13,7 @@
 //!
 //! Tests and benches use the library: `Toolchain::find()?.build(&Request::new(["add.asc"]).kernel_only())?.path`.
 
+pub mod cc;
 pub mod cli;
 pub mod compile;
 pub mod doctor;

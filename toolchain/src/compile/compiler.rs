@@ -85,6 +85,15 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(|p| runnable(p))
 }
 
+/// Is `path` the running command, under this or another name?
+fn is_ourselves(path: &Path) -> bool {
+    let same = |exe: PathBuf| {
+        let (ours, theirs) = (exe.metadata().ok()?, path.metadata().ok()?);
+        Some((ours.dev(), ours.ino()) == (theirs.dev(), theirs.ino()))
+    };
+    env::current_exe().ok().and_then(same).unwrap_or(false)
+}
+
 impl Compiler {
     /// Finds the compiler: `TOPROPE_CXX`, `CXX`, then g++, clang++, c++.
     ///
@@ -97,6 +106,8 @@ impl Compiler {
                 env::var(variable).unwrap_or_default().split_whitespace().map(str::to_string).collect();
             let Some(name) = words.first() else { continue };
             return match find_program(name) {
+                // A build system may call us the C++ compiler; we still need one.
+                Some(path) if is_ourselves(&path) => continue,
                 Some(path) => Ok(Compiler { path, command: words, source: variable }),
                 None => Err(ToolchainError::NoCompiler { tried: vec![format!("{name} (from {variable})")] }),
             };

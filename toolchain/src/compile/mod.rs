@@ -15,13 +15,13 @@ pub(crate) mod bundle;
 pub mod cache;
 pub mod compiler;
 pub mod runtime_lib;
+pub(crate) mod unit;
 
 use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -32,9 +32,9 @@ use compiler::{Compiler, Version};
 use runtime_lib::RuntimeLibrary;
 use sha2::{Digest, Sha256};
 use toprope_abi::seal::{self, Seal};
+use unit::{Unit, UnitCompiler, UnitOptions};
 
 use crate::error::{Result, ToolchainError};
-use crate::launch;
 
 /// Endings of files that are compiled.
 pub const SOURCE_ENDINGS: [&str; 7] = ["asc", "cce", "cpp", "cc", "cxx", "c++", "cp"];
@@ -195,6 +195,33 @@ impl Toolchain {
         &self.runtime
     }
 
+    /// The compiler objects are made with.
+    pub(crate) fn compiler(&self) -> &Compiler {
+        &self.compiler
+    }
+
+    /// The cache objects are kept in.
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// Compiles translation units with this toolchain.
+    pub(crate) fn units<'a>(
+        &'a self,
+        version: &'a Version,
+        bundle: &'a Bundle,
+        scratch: &'a Path,
+    ) -> UnitCompiler<'a> {
+        UnitCompiler {
+            compiler: &self.compiler,
+            version,
+            cache: &self.cache,
+            bundle,
+            scratch,
+            color: self.color,
+        }
+    }
+
     /// The unpacked headers and device library.
     ///
     /// # Errors
@@ -301,16 +328,6 @@ fn check_inputs(request: &Request) -> Result<()> {
     if request.inputs.iter().any(|p| is_source(p)) { Ok(()) } else { Err(ToolchainError::NoSources) }
 }
 
-/// One compiled source.
-struct Unit {
-    object: PathBuf,
-    key: String,
-    kernels: Vec<String>,
-    /// Source and headers.
-    files: Vec<PathBuf>,
-    diagnostics: String,
-}
-
 /// One build in progress.
 struct Job<'a> {
     toolchain: &'a Toolchain,
@@ -345,89 +362,23 @@ impl Job<'_> {
     }
 
     fn compile(&self, source: &Path, index: usize) -> Result<Unit> {
-        let (text, mut diagnostics) = self.preprocess(source)?;
-        let rewrite =
-            if self.request.form == Form::Object { launch::rewrite_for_library } else { launch::rewrite };
-        let rewritten = rewrite(&text)
-            .map_err(|problems| ToolchainError::Launch { path: source.to_path_buf(), problems })?;
-        let cache = &self.toolchain.cache;
-        let options = self.compile_options();
-        let key = Key::default()
-            .part(&rewritten.text)
-            .part(self.toolchain.compiler.identity())
-            .part(&self.version.banner)
-            .part(env::current_dir().unwrap_or_default().as_os_str().as_encoded_bytes())
-            .parts(options.iter().map(|o| o.as_encoded_bytes()))
-            .finish();
-        let (object_name, messages_name) = (format!("{key}.o"), format!("{key}.txt"));
-        let object = match cache.hit("object", &object_name) {
-            Some(object) => {
-                diagnostics
-                    .push_str(&fs::read_to_string(cache.entry("object", &messages_name)).unwrap_or_default());
-                object
-            }
-            None => {
-                let input = self.scratch.path().join(format!("{index}.ii"));
-                let output = self.scratch.path().join(format!("{index}.o"));
-                fs::write(&input, &rewritten.text).map_err(ToolchainError::file(&input))?;
-                let mut command = self.start();
-                command
-                    .args(&options)
-                    .args(["-x", "c++-cpp-output"])
-                    .arg(&input)
-                    .arg("-c")
-                    .arg("-o")
-                    .arg(&output);
-                let messages = self.run(command, "compilation", source)?.1;
-                cache::write_atomic(&cache.entry("object", &messages_name), messages.as_bytes())?;
-                diagnostics.push_str(&messages);
-                cache.publish(&output, "object", &object_name)?
-            }
+        let options = UnitOptions {
+            preprocess: self.request.options(),
+            compile: self.compile_options(),
+            for_library: self.request.form == Form::Object,
         };
-        Ok(Unit {
-            object,
-            key,
-            kernels: rewritten.kernels.into_iter().filter(|k| k.defined).map(|k| k.name).collect(),
-            files: rewritten
-                .files
-                .iter()
-                .filter(|f| !f.starts_with('<'))
-                .map(PathBuf::from)
-                .filter(|f| f.is_file())
-                .collect(),
-            diagnostics,
-        })
+        self.units().compile(source, index, &options)
     }
 
-    fn start(&self) -> Command {
-        let mut command = self.toolchain.compiler.start();
-        if self.toolchain.color {
-            command.arg("-fdiagnostics-color=always");
-        }
-        command
-    }
-
-    fn preprocess(&self, source: &Path) -> Result<(String, String)> {
-        let mut command = self.start();
-        command.args(self.request.options()).args([
-            "-E",
-            "-D__TOPROPE_REWRITE__",
-            "-include",
-            "toprope/launch.h",
-            "-isystem",
-        ]);
-        command.arg(self.bundle.include()).args(["-x", "c++"]).arg(source);
-        let (bytes, diagnostics) = self.run(command, "preprocessing", source)?;
-        Ok((String::from_utf8_lossy(&bytes).into_owned(), diagnostics))
+    fn units(&self) -> UnitCompiler<'_> {
+        self.toolchain.units(self.version, &self.bundle, self.scratch.path())
     }
 
     /// Options of the compile step: the user's after ours, so that they win.
     fn compile_options(&self) -> Vec<OsString> {
-        let mut options: Vec<OsString> = vec!["-g".into(), "-fno-omit-frame-pointer".into()];
-        options.extend(self.version.family.options().iter().map(OsString::from));
+        let mut options = unit::object_options(self.version);
         if self.request.form != Form::Program {
-            // One 8-byte thread-local per module: the initial-exec model saves a call per instruction and fits the static reserve.
-            options.extend(["-fPIC", "-ftls-model=initial-exec"].map(OsString::from));
+            options.extend(unit::SHARED_OPTIONS.map(OsString::from));
         }
         if self.request.form == Form::Kernels {
             // Inline functions of two loaded modules must not replace each other, each has its own thread-local.
@@ -482,26 +433,18 @@ impl Job<'_> {
         let staging = self.scratch.path().join(&key);
         fs::create_dir(&staging).map_err(ToolchainError::file(&staging))?;
         let output = staging.join(request.file_name());
-        let mut command = self.start();
+        let mut command = self.units().start();
         command.args(&arguments).arg("-o").arg(&output);
-        let messages = self.run(command, "linking", &output).map_err(|e| explain_link(e, request))?.1;
+        let messages = self
+            .units()
+            .run(command, "linking", &output)
+            .map_err(|e| explain_missing_main(e, Path::new(&request.file_name())))?
+            .1;
         if request.form == Form::Kernels {
             seal(&output).map_err(ToolchainError::file(&output))?;
         }
         self.toolchain.cache.publish(&staging, "program", &key)?;
         Ok((key, messages))
-    }
-
-    /// Runs a compiler step: its standard output and its messages.
-    fn run(&self, mut command: Command, step: &'static str, path: &Path) -> Result<(Vec<u8>, String)> {
-        let shown = self.toolchain.compiler.shown();
-        let output =
-            command.output().map_err(|source| ToolchainError::Spawn { command: shown.clone(), source })?;
-        let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
-        if output.status.success() {
-            return Ok((output.stdout, diagnostics));
-        }
-        Err(ToolchainError::Compile { step, path: path.to_path_buf(), command: shown, diagnostics })
     }
 }
 
@@ -517,8 +460,8 @@ fn is_link_option(option: &str) -> bool {
     ["-l", "-L", "-Wl,", "-fsanitize", "-pthread", "-static"].iter().any(|p| option.starts_with(p))
 }
 
-/// Adds what to do to the linker errors that a newcomer meets.
-fn explain_link(error: ToolchainError, request: &Request) -> ToolchainError {
+/// Adds what to do to the linker errors that a newcomer meets. `output` is what was linked.
+pub(crate) fn explain_missing_main(error: ToolchainError, output: &Path) -> ToolchainError {
     let ToolchainError::Compile { step, command, mut diagnostics, .. } = error else { return error };
     if diagnostics.contains("undefined reference to `main'") || diagnostics.contains("undefined symbol: main")
     {
@@ -527,5 +470,5 @@ fn explain_link(error: ToolchainError, request: &Request) -> ToolchainError {
              `toprope build --kernel-only`\n",
         );
     }
-    ToolchainError::Compile { step, path: PathBuf::from(request.file_name()), command, diagnostics }
+    ToolchainError::Compile { step, path: output.to_path_buf(), command, diagnostics }
 }

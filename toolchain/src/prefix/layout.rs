@@ -11,6 +11,7 @@
 //!   <arch>-linux/  runtime/  compiler/  toolkit/     links, for projects that spell the long paths
 //!   lib64/libtoprope_device.a                        what compiled kernels link besides
 //!   tikcpp/ascendc_kernel_cmake/ascendc.cmake        kernels in CMake projects: `ascendc_library` and its kin
+//!   lib/cmake/ASC/…  bin/{toprope-cc,bisheng}         language ASC of CMake, and its compiler (`toprope cc`)
 //!   tools/simulator/<soc>/lib                        link, for run mode `sim`
 //!   version.cfg  share/info/runtime/version.info     versions
 //! ```
@@ -21,6 +22,7 @@
 
 use std::path::PathBuf;
 
+use crate::cc;
 use crate::compile::bundle;
 
 /// Version of CANN whose interfaces the prefix has: major, minor, patch.
@@ -33,7 +35,7 @@ pub const RUNTIME: &str = "libascendcl.so";
 ///
 /// Those of the first group have functions in it. The others exist so that link lines of CANN projects resolve: what a program really
 /// calls from them is named by the linker as an undefined reference.
-pub const LIBRARIES: [&str; 18] = [
+pub const LIBRARIES: [&str; 20] = [
     // Runtime, its older and internal names, the names of vendor simulators.
     "acl_rt",
     "acl_rt_impl",
@@ -45,6 +47,8 @@ pub const LIBRARIES: [&str; 18] = [
     "ascend_dump",
     "platform",
     // Named on link lines only.
+    "acl_rtc",
+    "ascendc_runtime",
     "unified_dlog",
     "ascendalog",
     "mmpa",
@@ -56,6 +60,11 @@ pub const LIBRARIES: [&str; 18] = [
     "tiling_api",
 ];
 
+/// Is `lib<name>.so` one of the prefix's names for the runtime?
+pub fn is_library(name: &str) -> bool {
+    name == "ascendcl" || LIBRARIES.contains(&name)
+}
+
 /// Folders of `tools/simulator`.
 const SIMULATORS: [&str; 5] = ["dav_2201", "Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"];
 
@@ -65,6 +74,16 @@ const VERSION_HEADERS: [(&str, &str); 4] =
 
 /// Packages that projects reach by folder.
 const PACKAGES: [&str; 3] = ["runtime", "compiler", "toolkit"];
+
+/// Files of the CMake language.
+const LANGUAGE_FILES: [(&str, &str); 6] = [
+    ("ASCConfig.cmake", include_str!("cmake/ASCConfig.cmake")),
+    ("ASCConfigVersion.cmake", include_str!("cmake/ASCConfigVersion.cmake")),
+    ("CMakeASCCompiler.cmake.in", include_str!("cmake/CMakeASCCompiler.cmake.in")),
+    ("CMakeASCInformation.cmake", include_str!("cmake/CMakeASCInformation.cmake")),
+    ("CMakeDetermineASCCompiler.cmake", include_str!("cmake/CMakeDetermineASCCompiler.cmake")),
+    ("CMakeTestASCCompiler.cmake", include_str!("cmake/CMakeTestASCCompiler.cmake")),
+];
 
 /// One thing in the prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +126,9 @@ pub fn entries(runtime: PathBuf, command: PathBuf, identity: &str) -> Vec<Entry>
     all.extend(long_paths());
     all.extend(versions(identity));
     all.extend(kernels());
+    all.extend(cmake_language());
     all.push(("bin/toprope".into(), Content::File(command)));
+    all.extend(cc::NAMES.map(|name| link(format!("bin/{name}"), "toprope")));
     all.push(link("bin/setenv.bash", "../set_env.sh"));
     all
 }
@@ -181,6 +202,19 @@ fn kernels() -> Vec<Entry> {
             .map(|dir| link(format!("{dir}/tikcpp"), "../tikcpp")),
     );
     all
+}
+
+/// `find_package(ASC)` and the language it makes known.
+fn cmake_language() -> Vec<Entry> {
+    let fill = |contents: &str| {
+        contents
+            .replace("@CANN_VERSION@", &version_text())
+            .replace("@TOPROPE_VERSION@", env!("CARGO_PKG_VERSION"))
+    };
+    LANGUAGE_FILES
+        .iter()
+        .map(|(name, contents)| text(&format!("lib/cmake/ASC/{name}"), fill(contents)))
+        .collect()
 }
 
 fn long_paths() -> Vec<Entry> {

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Runs the public asc-devkit examples on toprope, as their own manifest says.
+
+    run.py --devkit CHECKOUT --prefix PREFIX [--tier T1] [--case REGEX] [--modes npu,cpu] [--jobs N] [--timeout S] [--json FILE]
+
+Every case of cases.tsv is copied to a folder of its own and built there, unmodified, with cmake and make; its commands run one after the
+other in the folder `build`. A case passes when all of them end with 0, none says that its comparison failed, and no kernel was found
+wrong. Two cases fail an assert in a kernel on purpose: for them a finding is what is expected (EXPECTED).
+
+PREFIX is what `toprope env --prefix PREFIX` made. Needs cmake, make, python3 with numpy and ml_dtypes (the examples' own scripts).
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Programs of CANN around an example's own program; the program alone is run.
+TOOLS = re.compile(r"^(mssanitizer|msopprof simulator|msopprof)((?: --[\w-]+=\S+)*) (\./\S+).*$")
+
+# Cases in which a kernel reports an error on purpose, with what must be said.
+EXPECTED = {
+    "01_simd_cpp_api/01_utilities/01_assert": r"assert",
+    "01_simd_cpp_api/01_utilities/09_log": r"assert",
+}
+
+# What a comparison says that did not come out right.
+FAILED = re.compile(r"test fail|verif\w* failed|accuracy .*fail|\[Failed\]|result error|test case fail", re.IGNORECASE)
+FINDING = re.compile(r"^error: \[(\w+)\].*|^error: .*(not modelled|not supported|does not).*", re.MULTILINE)
+# Lines that say why a step failed, best first.
+REASONS = [
+    re.compile(r"^.*does not know .*$", re.MULTILINE),
+    re.compile(r"^.*\berror: .*$", re.MULTILINE),
+    re.compile(r"^CMake Error.*$", re.MULTILINE),
+    re.compile(r"^.*(?:Error|ERROR|undefined reference|No such file).*$", re.MULTILINE),
+]
+ESCAPES = re.compile(r"\x1b\[[0-9;]*[mK]")
+
+
+def read_cases(path):
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("#") or not line.strip():
+                continue
+            tier, name, folder, modes, variables, commands = line.rstrip("\n").split("\t")
+            yield {
+                "tier": tier,
+                "case": name,
+                "folder": folder,
+                "modes": modes.split(","),
+                "env": {} if variables == "-" else dict(v.split("=", 1) for v in variables.split()),
+                "commands": commands.split(" && "),
+            }
+
+
+def commands_of(case, mode):
+    """The manifest's commands without the tools around them, each once, for a run mode."""
+    seen = []
+    for command in case["commands"]:
+        tool = TOOLS.match(command)
+        if tool:
+            command = tool.group(3)
+        if command.startswith("cmake ") and mode != "npu":
+            command += " -DCMAKE_ASC_RUN_MODE=" + mode
+        if command not in seen:
+            seen.append(command)
+    return seen
+
+
+def stage_of(command):
+    for stage, mark in [("configure", "cmake"), ("build", "make"), ("data", "gen_data"), ("verify", "verify_result")]:
+        if mark in command:
+            return stage
+    return "run"
+
+
+def first_reason(text):
+    for pattern in REASONS:
+        found = pattern.search(text)
+        if found:
+            return found.group(0).strip()
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1].strip() if lines else "no output"
+
+
+RUNNING = {}
+LOCK = threading.Lock()
+
+
+def run(command, cwd, env, timeout):
+    """Exit code (None: too long) and everything it wrote."""
+    process = subprocess.Popen(
+        command, shell=True, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+    with LOCK:
+        RUNNING[process.pid] = process
+    try:
+        out, _ = process.communicate(timeout=timeout)
+        code = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, _ = process.communicate()
+        code = None
+    with LOCK:
+        RUNNING.pop(process.pid, None)
+    return code, ESCAPES.sub("", out.decode("utf-8", "replace"))
+
+
+def judge(case, mode, options, env):
+    """Runs one case in one mode; (passed, stage, reason, seconds)."""
+    source = os.path.join(options.devkit, "examples", case["folder"])
+    if not os.path.isdir(source):
+        return False, "source", "not in this checkout", 0.0, ""
+    work = os.path.join(options.work, case["case"].replace("/", "_"))
+    shutil.rmtree(work, ignore_errors=True)
+    shutil.copytree(source, work)
+    build = os.path.join(work, "build")
+    os.makedirs(build, exist_ok=True)
+    env = dict(env, **case["env"])
+    begun = time.monotonic()
+    expected = EXPECTED.get(case["case"])
+    log = []
+    passed, stage, reason, seen = True, "", "", False
+    for command in commands_of(case, mode):
+        stage = stage_of(command)
+        left = options.timeout - (time.monotonic() - begun)
+        code, text = run(command, build, env, max(left, 1))
+        log.append(f"$ {command}\n{text}[ended with {code}]\n")
+        if code is None:
+            passed, reason = False, f"no end after {options.timeout} s"
+            break
+        finding = FINDING.search(text) if stage == "run" else None
+        if finding and expected and re.search(expected, text):
+            seen = True
+            continue
+        if finding or (code == 0 and FAILED.search(text)):
+            passed, reason = False, (finding or FAILED.search(text)).group(0).strip()
+            break
+        if code != 0:
+            passed = False
+            reason = f"signal {-code}: {first_reason(text)}" if code < 0 else first_reason(text)
+            break
+    if passed and expected and not seen:
+        passed, stage, reason = False, "run", "the assert that this example is about was not reported"
+    seconds = time.monotonic() - begun
+    if not options.keep:
+        shutil.rmtree(work, ignore_errors=True)
+    return passed, stage, reason.replace(work, ".")[:400], seconds, "".join(log)
+
+
+def environment(prefix):
+    """The environment of `toprope env` without the search variables, which these projects must not need."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("ASCEND") and k not in ("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH")}
+    script = f". '{prefix}/set_env.sh' && env -0"
+    out = subprocess.run(["sh", "-c", script], env=env, check=True, stdout=subprocess.PIPE).stdout
+    env = dict(entry.split("=", 1) for entry in out.decode("utf-8", "surrogateescape").split("\0") if "=" in entry)
+    env["LC_ALL"] = "C.UTF-8"
+    env.pop("MAKEFLAGS", None)
+    return env
+
+
+def table(results):
+    """Totals by tier, then what failed."""
+    lines = []
+    tiers = list(dict.fromkeys(r["tier"] for r in results))
+    modes = list(dict.fromkeys(r["mode"] for r in results))
+    for mode in modes:
+        lines.append(f"run mode {mode}:")
+        for tier in tiers + ["all"]:
+            of = [r for r in results if r["mode"] == mode and tier in (r["tier"], "all")]
+            if of:
+                lines.append(f"  {tier:<4} {sum(r['passed'] for r in of):>4} of {len(of):>4} pass")
+    failed = [r for r in results if not r["passed"]]
+    if failed:
+        lines.append("failed:")
+    for r in failed:
+        lines.append(f"  {r['tier']:<4} {r['case']} [{r['mode']}] {r['stage']}: {r['reason']}")
+    slow = sorted(results, key=lambda r: -r["seconds"])[:5]
+    lines.append("slowest: " + ", ".join(f"{os.path.basename(r['case'])} {r['seconds']:.0f} s" for r in slow))
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs the asc-devkit examples on toprope.")
+    parser.add_argument("--devkit", default=os.environ.get("ASC_DEVKIT"), help="checkout of asc-devkit (else ASC_DEVKIT)")
+    parser.add_argument("--prefix", default=os.environ.get("ASCEND_HOME_PATH"), help="folder of `toprope env --prefix` (else ASCEND_HOME_PATH)")
+    parser.add_argument("--tier", action="append", help="only these tiers")
+    parser.add_argument("--case", help="only cases whose name matches")
+    parser.add_argument("--modes", default="npu,cpu", help="run modes, where the manifest has them; a case without any runs as npu")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--timeout", type=float, default=600, help="seconds for one case in one mode")
+    parser.add_argument("--json", help="file for the results")
+    parser.add_argument("--logs", help="folder for what the failing cases wrote")
+    parser.add_argument("--work", help="folder for the copies (default: a temporary one)")
+    parser.add_argument("--keep", action="store_true", help="keep the copies")
+    options = parser.parse_args()
+    if not options.devkit or not os.path.isdir(os.path.join(options.devkit, "examples")):
+        sys.exit("run.py: --devkit (or ASC_DEVKIT) must name a checkout of asc-devkit")
+    if not options.prefix or not os.path.exists(os.path.join(options.prefix, "set_env.sh")):
+        sys.exit("run.py: --prefix must name a folder that `toprope env --prefix` made")
+    options.prefix = os.path.abspath(options.prefix)
+    env = environment(options.prefix)
+    owner = None
+    if not options.work:
+        owner = tempfile.TemporaryDirectory(prefix="toprope-examples-")
+        options.work = owner.name
+    wanted = options.modes.split(",")
+    todo = []
+    for case in read_cases(os.path.join(HERE, "cases.tsv")):
+        if options.tier and case["tier"] not in options.tier:
+            continue
+        if options.case and not re.search(options.case, case["case"]):
+            continue
+        modes = [m for m in wanted if m in case["modes"]]
+        # An example of one mode only (cpu or sim) still has to build and run as users first try it.
+        if not any(m in case["modes"] for m in ("npu",)) and "npu" in wanted:
+            modes = ["npu"] + modes
+        todo.append((case, modes))
+    results = []
+    done = 0
+
+    def one(entry):
+        nonlocal done
+        case, modes = entry
+        for mode in modes:
+            passed, stage, reason, seconds, log = judge(case, mode, options, env)
+            result = {"tier": case["tier"], "case": case["case"], "mode": mode, "passed": passed, "stage": stage, "reason": reason, "seconds": round(seconds, 2)}
+            with LOCK:
+                results.append(result)
+                if not passed and options.logs:
+                    os.makedirs(options.logs, exist_ok=True)
+                    with open(os.path.join(options.logs, case["case"].replace("/", "_") + "." + mode + ".log"), "w", encoding="utf-8") as file:
+                        file.write(log)
+                print(f"{'pass' if passed else 'FAIL'} {case['tier']:<4} {case['case']} [{mode}] {seconds:.1f} s{'' if passed else ' ' + stage + ': ' + reason}", flush=True)
+        with LOCK:
+            done += 1
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for future in [pool.submit(one, entry) for entry in todo]:
+            future.result()
+    order = {case["case"]: n for n, (case, _) in enumerate(todo)}
+    results.sort(key=lambda r: (order[r["case"]], r["mode"]))
+    print(table(results), end="")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump({"version": 1, "results": results}, file, indent=1)
+    if owner:
+        owner.cleanup()
+    sys.exit(0 if all(r["passed"] for r in results) else 1)
+
+
+if __name__ == "__main__":
+    main()
