@@ -69,6 +69,26 @@ annotations! {
     LocalTensor = 4, "LOCAL_TENSOR", "a tensor made from a raw address: a = address, b = bytes";
 }
 
+macro_rules! scalar_accesses {
+    ($($variant:ident = $value:literal, $name:literal, $text:literal;)*) => {
+        /// A scalar access; last argument of [`TrCore::scalar_access`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u32)]
+        pub enum ScalarAccess { $(#[doc = $text] $variant = $value,)* }
+
+        /// Every scalar access with the name used in the C header.
+        pub static SCALAR_ACCESSES: &[(ScalarAccess, &str, &str)] = &[$((ScalarAccess::$variant, $name, $text),)*];
+    };
+}
+
+scalar_accesses! {
+    Load = 0, "LOAD", "GetValue; GM through the data cache";
+    Store = 1, "STORE", "SetValue; GM through the data cache";
+    LoadUncached = 2, "LOAD_UNCACHED", "GM around the data cache";
+    StoreUncached = 3, "STORE_UNCACHED", "GM around the data cache";
+    Dump = 4, "DUMP", "a debugging interface reads any memory; takes no time";
+}
+
 /// What a kernel sees of its core. Filled by the engine, read-only for the kernel.
 #[derive(Debug)]
 #[repr(C)]
@@ -99,7 +119,7 @@ pub struct TrCore {
     pub issue: unsafe extern "C" fn(*mut TrCore, u32, u64, u64, u64, u64),
     /// Reads special register `spr` ([`crate::isa::Spr`]).
     pub read_spr: unsafe extern "C" fn(*mut TrCore, u32) -> u64,
-    /// Announces a scalar load (`write` 0) or store (`write` 1) of `bytes` at `addr` (UB or GM).
+    /// Announces a scalar access of `bytes` at `addr`, of a kind of [`ScalarAccess`].
     /// The access itself is the kernel's; the call does not return if it is not legal.
     pub scalar_access: unsafe extern "C" fn(*mut TrCore, u64, u32, u32),
     /// Reports [`Refusal`] `why`; does not return unless the refusal is not fatal.
@@ -280,6 +300,10 @@ pub fn write_header(out: &mut dyn Write) -> fmt::Result {
         writeln!(out, "#define TR_NOTE_{name} {}u /* {text} */", *what as u32)?;
     }
     out.write_char('\n')?;
+    for (what, name, text) in SCALAR_ACCESSES {
+        writeln!(out, "#define TR_SCALAR_{name} {}u /* {text} */", *what as u32)?;
+    }
+    out.write_char('\n')?;
     for (kind, name) in KERNEL_TYPES {
         writeln!(out, "#define TR_KERNEL_{name} {}u", kind as u32)?;
     }
@@ -302,7 +326,7 @@ typedef struct TrCore {
   void *engine;
   void (*issue)(struct TrCore *core, uint32_t op, uint64_t x0, uint64_t x1, uint64_t x2, uint64_t x3);
   uint64_t (*read_spr)(struct TrCore *core, uint32_t spr);
-  void (*scalar_access)(struct TrCore *core, uint64_t addr, uint32_t bytes, uint32_t write);
+  void (*scalar_access)(struct TrCore *core, uint64_t addr, uint32_t bytes, uint32_t what);
   void (*refuse)(struct TrCore *core, uint32_t why, const char *text, uint64_t detail, uint64_t asked, uint64_t limit);
   void (*print)(struct TrCore *core, const char *text, uint64_t bytes);
   void (*annotate)(struct TrCore *core, uint32_t what, const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d);

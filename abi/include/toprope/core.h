@@ -32,6 +32,12 @@ extern "C" {
 #define TR_NOTE_GM_TENSOR 3u /* SetGlobalBuffer: a = address, b = bytes (0: unknown) */
 #define TR_NOTE_LOCAL_TENSOR 4u /* a tensor made from a raw address: a = address, b = bytes */
 
+#define TR_SCALAR_LOAD 0u /* GetValue; GM through the data cache */
+#define TR_SCALAR_STORE 1u /* SetValue; GM through the data cache */
+#define TR_SCALAR_LOAD_UNCACHED 2u /* GM around the data cache */
+#define TR_SCALAR_STORE_UNCACHED 3u /* GM around the data cache */
+#define TR_SCALAR_DUMP 4u /* a debugging interface reads any memory; takes no time */
+
 #define TR_KERNEL_AUTO 0u
 #define TR_KERNEL_AIV_ONLY 1u
 #define TR_KERNEL_AIC_ONLY 2u
@@ -54,7 +60,7 @@ typedef struct TrCore {
   void *engine;
   void (*issue)(struct TrCore *core, uint32_t op, uint64_t x0, uint64_t x1, uint64_t x2, uint64_t x3);
   uint64_t (*read_spr)(struct TrCore *core, uint32_t spr);
-  void (*scalar_access)(struct TrCore *core, uint64_t addr, uint32_t bytes, uint32_t write);
+  void (*scalar_access)(struct TrCore *core, uint64_t addr, uint32_t bytes, uint32_t what);
   void (*refuse)(struct TrCore *core, uint32_t why, const char *text, uint64_t detail, uint64_t asked, uint64_t limit);
   void (*print)(struct TrCore *core, const char *text, uint64_t bytes);
   void (*annotate)(struct TrCore *core, uint32_t what, const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d);

@@ -43,6 +43,7 @@
 #define TR_SPR_RSVD_CNT 18u
 #define TR_SPR_VMS4_SR 19u
 #define TR_SPR_FFTS_BASE_ADDR 20u
+#define TR_SPR_ST_ATOMIC_CFG 21u
 
 #define TR_CTRL_ATOMIC_TYPE_LO 6u
 #define TR_CTRL_ATOMIC_OP_LO 9u
@@ -236,7 +237,12 @@
 #define TR_OP_SET_DEQSCALE 183u
 #define TR_OP_SET_L1_3D_SIZE 184u
 #define TR_OP_SET_PADDING 185u
-#define TR_OP_COUNT 186u
+#define TR_OP_DCCI 186u
+#define TR_OP_DC_PRELOAD 187u
+#define TR_OP_DSB 188u
+#define TR_OP_SET_DATA_EXP 189u
+#define TR_OP_SET_ST_ATOMIC_CFG 190u
+#define TR_OP_COUNT 191u
 
 #define TR_FIELD_DST_BLOCK_STRIDE 0u /* block stride of the destination */
 #define TR_FIELD_SRC0_BLOCK_STRIDE 1u /* block stride of the first source */
@@ -254,6 +260,22 @@
 #define TR_FIELD_RIGHT_PAD 13u /* elements padded on the right */
 #define TR_FIELD_EVENT_ID 14u /* event id */
 #define TR_FIELD_MASK_LENGTH 15u /* number of elements a mask selects */
+#define TR_FIELD_WATCH_START 16u /* block before the first one watched (startAddr) */
+#define TR_FIELD_WATCH_END 17u /* last block watched (endAddr) */
+#define TR_FIELD_WATCH_UNITS 18u /* accesses watched */
+#define TR_FIELD_WATCH_ENABLE 19u /* whether it is on */
+#define TR_FIELD_WATCH_NUMBER 20u /* number of the watch (enableBit) */
+#define TR_FIELD_PREFETCH_LEN 21u /* instructions to prefetch (preFetchLen), in 2 KiB */
+#define TR_FIELD_ND_NUM 22u /* number of matrices (ndNum) */
+#define TR_FIELD_N_VALUE 23u /* rows of a matrix (nValue) */
+#define TR_FIELD_D_VALUE 24u /* elements of a row (dValue) */
+#define TR_FIELD_SRC_MATRIX_STRIDE 25u /* stride between source matrices (srcNdMatrixStride) */
+#define TR_FIELD_SRC_D_VALUE 26u /* stride between source rows (srcDValue) */
+#define TR_FIELD_DST_C0_STRIDE 27u /* stride between column blocks at the destination (dstNzC0Stride) */
+#define TR_FIELD_DST_N_STRIDE 28u /* stride between rows at the destination (dstNzNStride) */
+#define TR_FIELD_DST_MATRIX_STRIDE 29u /* stride between destination matrices (dstNzMatrixStride) */
+#define TR_FIELD_SRC_N_STRIDE 30u /* stride between column blocks at the source (srcNStride) */
+#define TR_FIELD_DST_D_STRIDE 31u /* stride between rows at the destination (dstDStride) */
 
 #define TR_MAX_VEC_BINARY_DST_BLOCK_STRIDE 255ull
 #define TR_MAX_VEC_BINARY_SRC0_BLOCK_STRIDE 255ull
@@ -346,6 +368,18 @@ static inline uint64_t tr_pack_align_out_2(uint64_t src_gap, uint64_t dst_gap) {
   return 0
     | (((src_gap) & 0xffffffffull) << 0)
     | (((dst_gap) & 0xffffffffull) << 32);
+}
+
+#define TR_MAX_WATCH_WATCH_ENABLE 1ull
+#define TR_MAX_WATCH_WATCH_UNITS 63ull
+#define TR_MAX_WATCH_WATCH_END 65535ull
+#define TR_MAX_WATCH_WATCH_START 65535ull
+static inline uint64_t tr_pack_watch(uint64_t watch_enable, uint64_t watch_units, uint64_t watch_end, uint64_t watch_start) {
+  return 0
+    | (((watch_enable) & 0x1ull) << 0)
+    | (((watch_units) & 0x3full) << 26)
+    | (((watch_end) & 0xffffull) << 32)
+    | (((watch_start) & 0xffffull) << 48);
 }
 
 #endif

@@ -87,6 +87,22 @@ fields! {
     RightPad "right_pad" "elements padded on the right";
     EventId "event_id" "event id";
     MaskLength "mask_length" "number of elements a mask selects";
+    WatchStart "watch_start" "block before the first one watched (startAddr)";
+    WatchEnd "watch_end" "last block watched (endAddr)";
+    WatchUnits "watch_units" "accesses watched";
+    WatchEnable "watch_enable" "whether it is on";
+    WatchNumber "watch_number" "number of the watch (enableBit)";
+    PrefetchLen "prefetch_len" "instructions to prefetch (preFetchLen), in 2 KiB";
+    NdNum "nd_num" "number of matrices (ndNum)";
+    NValue "n_value" "rows of a matrix (nValue)";
+    DValue "d_value" "elements of a row (dValue)";
+    SrcMatrixStride "src_matrix_stride" "stride between source matrices (srcNdMatrixStride)";
+    SrcDValue "src_d_value" "stride between source rows (srcDValue)";
+    DstC0Stride "dst_c0_stride" "stride between column blocks at the destination (dstNzC0Stride)";
+    DstNStride "dst_n_stride" "stride between rows at the destination (dstNzNStride)";
+    DstMatrixStride "dst_matrix_stride" "stride between destination matrices (dstNzMatrixStride)";
+    SrcNStride "src_n_stride" "stride between column blocks at the source (srcNStride)";
+    DstDStride "dst_d_stride" "stride between rows at the destination (dstDStride)";
 }
 
 /// Kinds of configuration words.
@@ -110,6 +126,8 @@ pub enum Layout {
     Barrier,
     /// A value for a register.
     Register,
+    /// A watch on UB.
+    Watch,
 }
 
 const fn f(id: FieldId, word: u8, low: (u8, u8), max: u64, unit: Unit) -> Field {
@@ -167,6 +185,13 @@ const ALIGN_OUT: &[Field] = &[
     f(SrcGap, 1, (0, 32), 4_294_967_295, DataBlocks),
     f(DstGap, 1, (32, 32), 4_294_967_295, Bytes),
 ];
+/// Bits of `WatchUnits`, low first: MTE writes, MTE reads, vector writes, vector reads, scalar writes, scalar reads.
+const WATCH: &[Field] = &[
+    f(WatchEnable, 0, (0, 1), 1, Count),
+    f(WatchUnits, 0, (26, 6), 63, Count),
+    f(WatchEnd, 0, (32, 16), 65535, DataBlocks),
+    f(WatchStart, 0, (48, 16), 65535, DataBlocks),
+];
 
 /// Every layout with its C name and its fields.
 pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
@@ -179,6 +204,7 @@ pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
     (Layout::Flag, "flag", &[]),
     (Layout::Barrier, "barrier", &[]),
     (Layout::Register, "register", &[]),
+    (Layout::Watch, "watch", WATCH),
 ];
 
 impl Layout {

@@ -330,6 +330,8 @@ pub enum Spr {
     Vms4Sr = 19,
     /// Base of the cross-core flag area.
     FftsBaseAddr = 20,
+    /// Type (3 bits) and operation (2 bits) of atomic scalar stores.
+    StAtomicCfg = 21,
 }
 
 impl Spr {
@@ -341,7 +343,7 @@ impl Spr {
 }
 
 /// Every special register with the name used in the C header.
-pub const SPRS: [(Spr, &str); 21] = [
+pub const SPRS: [(Spr, &str); 22] = [
     (Spr::Ctrl, "CTRL"),
     (Spr::MaskLow, "MASK_LOW"),
     (Spr::MaskHigh, "MASK_HIGH"),
@@ -363,6 +365,7 @@ pub const SPRS: [(Spr, &str); 21] = [
     (Spr::RsvdCnt, "RSVD_CNT"),
     (Spr::Vms4Sr, "VMS4_SR"),
     (Spr::FftsBaseAddr, "FFTS_BASE_ADDR"),
+    (Spr::StAtomicCfg, "ST_ATOMIC_CFG"),
 ];
 
 /// Bits of the control register.

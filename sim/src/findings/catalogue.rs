@@ -278,6 +278,11 @@ catalogue! {
         "keep the buffer until the stream was synchronised",
         "With TOPROPE_PAGEABLE_COPY=queue, as in older versions of CANN, an asynchronous copy of pageable memory is queued. \
          When its turn came, the memory was not there any more. The copy was left out, and the stream has failed (507052).";
+    WATCHED: "ErrorWatch" Program Error,
+        "{op} {verb} UB bytes {first} to {end}, which CheckLocalMemoryIA {number} watches",
+        "find out why the range is touched, or switch the watch off (isEnable = false) before accesses that may touch it",
+        "CheckLocalMemoryIA was told to report accesses of this unit and direction to a range of UB, and there was one. The range \
+         begins after startAddr and includes endAddr, both counted in blocks of 32 bytes.";
     INTERNAL: "Internal" Internal Error,
         "toprope failed while running the kernel: {what}",
         "this is a bug of toprope; please report it with the program",

@@ -28,6 +28,9 @@ impl Core {
         for access in decoded.accesses() {
             self.check_access(slot, decoded, access)?;
         }
+        if self.watches.on() {
+            decoded.accesses().iter().try_for_each(|a| self.check_watches(decoded.row(), slot, a))?;
+        }
         Ok(())
     }
 

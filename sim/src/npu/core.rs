@@ -6,6 +6,7 @@ use super::launch::LaunchShared;
 use super::pipes::{Fault, Flags, Queued};
 use super::region::Region;
 use super::services;
+use super::system::Watches;
 use crate::exec::{self, PipeState, Regs};
 use crate::findings::catalogue::{self, Entry};
 use crate::findings::{Draft, Severity};
@@ -84,6 +85,7 @@ pub struct Core {
     pub pipe_state: PipeState,
     /// What an instruction that had waited in its pipe did wrong when it ran.
     pub late_fault: Option<Fault>,
+    pub watches: Watches,
     /// Scalar time, cycles since the block began.
     pub now: u64,
     pub times: [PipeTimes; SLOTS],
@@ -154,6 +156,7 @@ impl Core {
             regs: Regs::new(region.base()),
             pipe_state: PipeState::default(),
             late_fault: None,
+            watches: Watches::default(),
             now: 0,
             times: [PipeTimes::default(); SLOTS],
             stats: CoreStats::default(),
@@ -195,6 +198,7 @@ impl Core {
         exec::take_overflow();
         self.pipe_state = PipeState::default();
         self.late_fault = None;
+        self.watches = Watches::default();
         self.now = 0;
         self.times = [PipeTimes::default(); SLOTS];
         self.stats = CoreStats::default();
@@ -263,6 +267,16 @@ impl Core {
         let line = addr / self.chip.scalar.cache_line_bytes;
         let entry = &mut self.gm_lines[(line % 8) as usize];
         std::mem::replace(entry, line) == line
+    }
+
+    /// The next scalar access to the line of this address, or to any line, misses.
+    pub fn forget_lines(&mut self, address: Option<u64>) {
+        let line = address.map(|a| a / self.chip.scalar.cache_line_bytes);
+        for held in &mut self.gm_lines {
+            if line.is_none_or(|l| l == *held) {
+                *held = u64::MAX;
+            }
+        }
     }
 
     /// Records a finding; one with severity error that is `fatal` marks the block as failed.

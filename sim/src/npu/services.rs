@@ -9,12 +9,13 @@
 use super::block::KernelYielder;
 use super::core::{BufferNote, Core, level};
 use super::pipes::{Fault, Frames};
+use super::system::Unit;
 use crate::findings::Draft;
 use crate::findings::catalogue as c;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use toprope_abi::core_face::{Annotation, Refusal, TrCore};
+use toprope_abi::core_face::{Annotation, Refusal, ScalarAccess, TrCore};
 use toprope_abi::fwk::FwkError;
 use toprope_abi::isa::{FieldId, SPACES, Space};
 
@@ -55,7 +56,7 @@ entries! {
     /// [`TrCore::read_spr`].
     read_spr(spr: u32) -> u64 => on_read_spr;
     /// [`TrCore::scalar_access`].
-    scalar_access(addr: u64, bytes: u32, write: u32) => on_scalar_access;
+    scalar_access(addr: u64, bytes: u32, what: u32) => on_scalar_access;
     /// [`TrCore::refuse`].
     refuse(why: u32, text: *const c_char, detail: u64, asked: u64, limit: u64) => on_refuse;
     /// [`TrCore::print`].
@@ -134,9 +135,9 @@ unsafe extern "C" fn on_read_spr(core: *mut TrCore, spr: u32) -> u64 {
     unsafe { within(core, |core| core.read_register(spr)) }
 }
 
-unsafe extern "C" fn on_scalar_access(core: *mut TrCore, addr: u64, bytes: u32, write: u32) {
+unsafe extern "C" fn on_scalar_access(core: *mut TrCore, addr: u64, bytes: u32, what: u32) {
     // SAFETY: forwarded from the entry.
-    unsafe { within(core, |core| core.scalar_access(addr, u64::from(bytes), write != 0)) }
+    unsafe { within(core, |core| core.scalar_access(addr, u64::from(bytes), what)) }
 }
 
 unsafe extern "C" fn on_refuse(
@@ -220,18 +221,25 @@ const HAS_FIGURES: &[FwkError] = &[
     FwkError::BadDepth,
 ];
 
+/// What a message calls a scalar access, by its number.
+const SCALAR_OPS: [&str; 5] =
+    ["GetValue", "SetValue", "ReadGmByPassDCache", "WriteGmByPassDCache", "DumpTensor"];
+
 /// Stands for the name of what refused when there is none.
 const THE_KERNEL: &str = "the kernel";
 
 impl Core {
     /// A scalar load or store of `bytes` at `addr`.
-    fn scalar_access(&mut self, addr: u64, bytes: u64, write: bool) -> Result<(), Fault> {
+    fn scalar_access(&mut self, addr: u64, bytes: u64, what: u32) -> Result<(), Fault> {
         self.stats.instructions[0] += 1;
         let range = addr..addr.saturating_add(bytes);
-        let op = if write { "SetValue" } else { "GetValue" };
+        let is = |access: ScalarAccess| what == access as u32;
+        let write = is(ScalarAccess::Store) || is(ScalarAccess::StoreUncached);
+        let uncached = is(ScalarAccess::LoadUncached) || is(ScalarAccess::StoreUncached);
+        let op = SCALAR_OPS.get(what as usize).copied().unwrap_or("a scalar access");
         if let Some((space, offset)) = self.region.locate(addr) {
             let limit = u64::from(self.region.bytes(space));
-            if space != Space::Ub || limit == 0 {
+            if (space != Space::Ub && !is(ScalarAccess::Dump)) || limit == 0 || uncached {
                 let what = format!("{op} on {}", space.name());
                 return Err(Box::new(Draft::new(
                     &c::WRONG_CORE,
@@ -244,12 +252,17 @@ impl Core {
                 let values = [
                     ("op", op.into()),
                     ("beyond", beyond),
-                    ("memory", "UB".into()),
+                    ("memory", space.name().into()),
                     ("limit", limit.to_string()),
                 ];
-                return Err(Box::new(
-                    Draft::new(entry, &values).detail(format!("address: {offset:#x} in UB")),
-                ));
+                let address = format!("address: {offset:#x} in {}", space.name());
+                return Err(Box::new(Draft::new(entry, &values).detail(address)));
+            }
+            if is(ScalarAccess::Dump) {
+                return Ok(());
+            }
+            if self.watches.on() {
+                self.check_watched(op, Unit::Scalar, write, &range)?;
             }
             self.now += self.chip.scalar.ub_cycles;
             return Ok(());
@@ -257,7 +270,10 @@ impl Core {
         if !self.gm_holds(&range, write) {
             return Err(Box::new(self.gm_fault(op, write, addr, &range)));
         }
-        let hit = self.scalar_line_hits(addr);
+        if is(ScalarAccess::Dump) {
+            return Ok(());
+        }
+        let hit = !uncached && self.scalar_line_hits(addr);
         self.now += if hit { self.chip.scalar.gm_hit_cycles } else { self.chip.scalar.gm_miss_cycles };
         Ok(())
     }
