@@ -5,10 +5,15 @@
 #ifndef TOPROPE_KERNEL_OPERATOR_H
 #define TOPROPE_KERNEL_OPERATOR_H
 
+#include <toprope/ascendc/atomic.h>
 #include <toprope/ascendc/cast.h>
 #include <toprope/ascendc/data_copy.h>
+#include <toprope/ascendc/dcache.h>
+#include <toprope/ascendc/dump.h>
 #include <toprope/ascendc/duplicate.h>
+#include <toprope/ascendc/gm_access.h>
 #include <toprope/ascendc/print.h>
+#include <toprope/ascendc/registers.h>
 #include <toprope/ascendc/std.h>
 #include <toprope/ascendc/sync.h>
 #include <toprope/ascendc/sysvar.h>

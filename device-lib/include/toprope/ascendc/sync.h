@@ -6,7 +6,7 @@
 #ifndef TOPROPE_ASCENDC_SYNC_H
 #define TOPROPE_ASCENDC_SYNC_H
 
-#include <toprope/ascendc/mask.h>
+#include <toprope/ascendc/atomic.h>
 
 namespace toprope {
 
@@ -108,24 +108,6 @@ class TQueSync {
     tr_issue(core, TR_OP_WAIT_FLAG_IMM, src, dst, static_cast<uint64_t>(id));
   }
 };
-
-/* Ends DMA atomics: later copies to GM store. */
-TR_API void DisableDmaAtomic() {
-  TrCore* core = ::toprope::this_core();
-  for (uint64_t bit = TR_CTRL_ATOMIC_TYPE_LO; bit < TR_CTRL_ATOMIC_TYPE_LO + 3; ++bit) tr_issue(core, TR_OP_SBITSET0, bit);
-}
-TR_API void SetAtomicNone() { DisableDmaAtomic(); }
-
-#define TR_NO_ATOMIC(Api)        \
-  template <typename T>          \
-  TR_API void Api() {            \
-    ::toprope::unsupported(#Api); \
-  }
-TR_NO_ATOMIC(SetAtomicAdd)
-TR_NO_ATOMIC(SetAtomicMax)
-TR_NO_ATOMIC(SetAtomicMin)
-TR_NO_ATOMIC(SetAtomicType)
-#undef TR_NO_ATOMIC
 
 /* The registers a kernel expects at its start: no atomics; AIV: normal mask mode, all mask bits; AIC: no 3-D boundary, pad value 0. */
 TR_API void InitSocState() {

@@ -41,12 +41,14 @@ TR_API int64_t GetProgramCounter() {
 /* Ends the kernel with an error. */
 TR_API void Trap() { tr_refuse(::toprope::this_core(), TR_REFUSE_TRAP, "Trap"); }
 
+/* Architecture of the core: its number in hexadecimal digits. */
+TR_API void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
+
 constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 constexpr uint32_t GetUBSizeInBytes() { return TOTAL_UB_SIZE; }
-
-/* Caches are not modelled: these change time only. */
-TR_API void ICachePreLoad(int64_t) {}
-TR_API int64_t GetICachePreloadStatus() { return 0; }
+/* Of the vector unit: what one repeat works on. The reference lists it for Ascend 950 only; the value is the same. */
+constexpr uint32_t GetVecLen() { return ONE_REPEAT_BYTE_SIZE; }
+TR_API uint32_t GetRuntimeUBSize() { return TOTAL_UB_SIZE; }
 
 /* Nothing to schedule after or before inside the simulator. */
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>

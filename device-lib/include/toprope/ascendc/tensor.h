@@ -39,7 +39,7 @@ TR_API uint64_t local_address(TrCore* core, AscendC::TPosition position, uint64_
 template <class T>
 TR_API T scalar_load(uint64_t address) {
   TrCore* core = this_core();
-  core->scalar_access(core, address, sizeof(T), 0);
+  core->scalar_access(core, address, sizeof(T), TR_SCALAR_LOAD);
   T value;
   memcpy(&value, reinterpret_cast<const void*>(address), sizeof(T));
   return value;
@@ -47,8 +47,23 @@ TR_API T scalar_load(uint64_t address) {
 template <class T>
 TR_API void scalar_store(uint64_t address, T value) {
   TrCore* core = this_core();
-  core->scalar_access(core, address, sizeof(T), 1);
+  core->scalar_access(core, address, sizeof(T), TR_SCALAR_STORE);
   memcpy(reinterpret_cast<void*>(address), &value, sizeof(T));
+}
+/* The same for GM around the data cache: one access of the machine, in order with what other cores see. */
+template <class T>
+TR_API T uncached_load(uint64_t address) {
+  TrCore* core = this_core();
+  if (TR_UNLIKELY(address % sizeof(T) != 0)) tr_refuse(core, TR_REFUSE_MISALIGNED, "ReadGmByPassDCache: address", 0, address, sizeof(T));
+  core->scalar_access(core, address, sizeof(T), TR_SCALAR_LOAD_UNCACHED);
+  return __atomic_load_n(reinterpret_cast<const T*>(address), __ATOMIC_ACQUIRE);
+}
+template <class T>
+TR_API void uncached_store(uint64_t address, T value) {
+  TrCore* core = this_core();
+  if (TR_UNLIKELY(address % sizeof(T) != 0)) tr_refuse(core, TR_REFUSE_MISALIGNED, "WriteGmByPassDCache: address", 0, address, sizeof(T));
+  core->scalar_access(core, address, sizeof(T), TR_SCALAR_STORE_UNCACHED);
+  __atomic_store_n(reinterpret_cast<T*>(address), value, __ATOMIC_RELEASE);
 }
 
 /* What tensor(i) gives: reads and writes element i through the scalar unit. */
