@@ -178,8 +178,7 @@ impl Core {
         range: &Range<u64>,
     ) -> Result<(), Fault> {
         let start = self.bounds_of(Space::Ub).0;
-        let (first, end) =
-            ((range.start - start) / BLOCK_BYTES, (range.end - start).div_ceil(BLOCK_BYTES));
+        let (first, end) = ((range.start - start) / BLOCK_BYTES, (range.end - start).div_ceil(BLOCK_BYTES));
         let bit = 1 << (unit as u64 + u64::from(!write));
         for (number, watch) in self.watches.all.iter().enumerate() {
             if watch.units & bit != 0 && first < watch.end && watch.first < end {
