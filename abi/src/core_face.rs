@@ -67,6 +67,12 @@ annotations! {
     ResetBuffers = 2, "RESET_BUFFERS", "all buffers of the pipe are gone";
     GmTensor = 3, "GM_TENSOR", "SetGlobalBuffer: a = address, b = bytes (0: unknown)";
     LocalTensor = 4, "LOCAL_TENSOR", "a tensor made from a raw address: a = address, b = bytes";
+    PollBegin = 5, "POLL_BEGIN", "a look at GM begins, in a loop that waits for another core";
+    PollAgain = 6, "POLL_AGAIN", "the look was in vain: a = address; other cores may run, and the look takes no time";
+    PollEnd = 7, "POLL_END", "the look found a word to be d at b addresses, a and on in steps of c bytes";
+    PollEndAtLeast = 8, "POLL_END_AT_LEAST", "as POLL_END, the word is d or more";
+    Signal = 9, "SIGNAL", "a word that other cores look for is written and is d now: b addresses, a and on in steps of c bytes";
+    SignalAdd = 10, "SIGNAL_ADD", "as SIGNAL, d is added to the word";
 }
 
 macro_rules! scalar_accesses {
@@ -133,7 +139,8 @@ pub struct TrCore {
     /// headers around calls of `device-lib`, whose hooks issue instructions from compiled library code:
     /// while it is not 0 a message shows the source line of `api_pc` instead of `pc`.
     pub api_pc: u64,
-    /// Room for the kernel side (current TPipe and the like); the engine writes zeros when a block starts.
+    /// Room for the kernel side (current TPipe and the like). When a block starts the engine writes zeros, and the address
+    /// of the system workspace, if a parameter is one, into the last word.
     pub kernel_side: [u64; 4],
 }
 
@@ -197,7 +204,7 @@ impl KernelType {
 pub struct TrParam {
     /// Size in bytes before rounding up to 8.
     pub size_bytes: u32,
-    /// 1 if the parameter is a pointer (GM address), else 0.
+    /// 1 if the parameter is a pointer (GM address), 2 if it is the system workspace (`__kfc_workspace__`), else 0.
     pub is_pointer: u32,
     /// Parameter name, NUL-terminated, or null.
     pub name: *const c_char,

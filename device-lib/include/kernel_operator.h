@@ -12,6 +12,7 @@
 #include <toprope/ascendc/dump.h>
 #include <toprope/ascendc/duplicate.h>
 #include <toprope/ascendc/gm_access.h>
+#include <toprope/ascendc/intercore.h>
 #include <toprope/ascendc/print.h>
 #include <toprope/ascendc/registers.h>
 #include <toprope/ascendc/std.h>

@@ -47,6 +47,7 @@ programs! {
     binary_instructions_in_every_form: "binary.asc";
     casts_of_every_pair_and_mode: "casts.asc";
     copies_pads_and_slices: "copy.asc";
+    order_between_cores: "intercore.asc";
     pipes_queues_buffers_and_pools: "queues.asc";
     unary_and_scalar_instructions_in_every_form: "unary.asc";
 }

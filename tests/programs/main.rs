@@ -13,6 +13,7 @@
 //! Compiled programs are cached below cargo's target directory; a changed header, kernel or compiler compiles anew.
 
 mod caching;
+mod deadlocks;
 mod faults;
 mod headers;
 mod kernels;

@@ -31,6 +31,12 @@ extern "C" {
 #define TR_NOTE_RESET_BUFFERS 2u /* all buffers of the pipe are gone */
 #define TR_NOTE_GM_TENSOR 3u /* SetGlobalBuffer: a = address, b = bytes (0: unknown) */
 #define TR_NOTE_LOCAL_TENSOR 4u /* a tensor made from a raw address: a = address, b = bytes */
+#define TR_NOTE_POLL_BEGIN 5u /* a look at GM begins, in a loop that waits for another core */
+#define TR_NOTE_POLL_AGAIN 6u /* the look was in vain: a = address; other cores may run, and the look takes no time */
+#define TR_NOTE_POLL_END 7u /* the look found a word to be d at b addresses, a and on in steps of c bytes */
+#define TR_NOTE_POLL_END_AT_LEAST 8u /* as POLL_END, the word is d or more */
+#define TR_NOTE_SIGNAL 9u /* a word that other cores look for is written and is d now: b addresses, a and on in steps of c bytes */
+#define TR_NOTE_SIGNAL_ADD 10u /* as SIGNAL, d is added to the word */
 
 #define TR_SCALAR_LOAD 0u /* GetValue; GM through the data cache */
 #define TR_SCALAR_STORE 1u /* SetValue; GM through the data cache */

@@ -237,12 +237,14 @@
 #define TR_OP_SET_DEQSCALE 183u
 #define TR_OP_SET_L1_3D_SIZE 184u
 #define TR_OP_SET_PADDING 185u
-#define TR_OP_DCCI 186u
-#define TR_OP_DC_PRELOAD 187u
-#define TR_OP_DSB 188u
-#define TR_OP_SET_DATA_EXP 189u
-#define TR_OP_SET_ST_ATOMIC_CFG 190u
-#define TR_OP_COUNT 191u
+#define TR_OP_SET_CROSS_CORE 186u
+#define TR_OP_WAIT_FLAG_DEV_REG 187u
+#define TR_OP_DCCI 188u
+#define TR_OP_DC_PRELOAD 189u
+#define TR_OP_DSB 190u
+#define TR_OP_SET_DATA_EXP 191u
+#define TR_OP_SET_ST_ATOMIC_CFG 192u
+#define TR_OP_COUNT 193u
 
 #define TR_FIELD_DST_BLOCK_STRIDE 0u /* block stride of the destination */
 #define TR_FIELD_SRC0_BLOCK_STRIDE 1u /* block stride of the first source */

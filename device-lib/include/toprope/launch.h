@@ -107,8 +107,8 @@ void invoke_kernel(const void* entry, const void* args) {
 
 /* ---- registration ---------------------------------------------------------------------------------------------------------- */
 
-/* Fills `node` for a kernel with parameters P. `names` holds NUL-terminated names, "?" for none; after the last (a
- * parameter pack has one for all) stands an empty one. */
+/* Fills `node` for a kernel with parameters P. `names` holds NUL-terminated names, "?" for none, a star in front of the system workspace's;
+ * after the last (a parameter pack has one for all) stands an empty one. */
 template <class... P>
 void fill_kernel(kernel_node& node, TrParam* params, const char* name, const char* file, unsigned line, unsigned type, const char* names,
                  void (*function)(P...)) {
@@ -116,7 +116,9 @@ void fill_kernel(kernel_node& node, TrParam* params, const char* name, const cha
   const bool pointers[] = {std::is_pointer<P>::value..., false};
   for (size_t i = 0; i < sizeof...(P); ++i) {
     params[i].size_bytes = sizes[i];
-    params[i].is_pointer = pointers[i];
+    const bool is_workspace = names[0] == '*';
+    params[i].is_pointer = is_workspace && pointers[i] ? 2 : pointers[i];
+    if (is_workspace) ++names;
     params[i].name = names[0] == '\0' || names[0] == '?' ? nullptr : names;
     if (names[0] != '\0') names += strlen(names) + 1;
   }

@@ -174,6 +174,39 @@ catalogue! {
          the loop",
         "A WaitFlag blocks its pipe until a SetFlag of the same event and id is executed. Here none can follow. On the card the \
          kernel runs into the time limit (507014, 507034).";
+    DEADLOCK: "Deadlock" Program Error,
+        "the launch is deadlocked: {core} waits for cross-core flag {flag}, which never counts",
+        "give every wait its set on all cores that have to set (see the lines above), and launch no more blocks than the chip runs \
+         at a time when all cores wait for each other",
+        "Every core of the launch that has not ended waits for another core, and no further block can start. The lines list who \
+         waits where, and whose CrossCoreSetFlag is missing. On the card the kernel runs into the time limit (507014, 507034). \
+         A mode 0 flag (and SyncAll) counts when all AICs, or all AIVs, of the launch have set it: blocks that have to wait \
+         for a free core never do.";
+    CROSS_MODE: "ErrorSync3" Program Error,
+        "{what} in {kernel}: this mode needs a kernel with AICs and AIVs",
+        "use __mix__(1, 1) or __mix__(1, 2); mode 1 is between the AIVs of a block, mode 2 between its AIC and AIVs",
+        "Modes 1 and 2 of CrossCoreSetFlag order the cores of one AI Core. A kernel that runs on one kind of core has none of \
+         those flags, and mode 1 exists on AIVs only.";
+    CROSS_LEFT: "ErrorSync3" Program Error,
+        "cross-core flag {flag} of {core} still counts {count} at the end of the kernel",
+        "add the missing CrossCoreWaitFlag: every core that a set counts on needs one wait for it",
+        "A set without a wait leaks into the next kernel on that core, whose wait then passes too early.";
+    CROSS_UNMATCHED: "ErrorSync3" Program Error,
+        "CrossCoreSetFlag<{mode}> id {flag} never counts: {arrived} of {members} cores have set it",
+        "let every core of the group set the flag the same number of times: mode 0 all AICs or all AIVs of the launch, modes 1 and 2 \
+         all AIVs of the block",
+        "Sets of a group of cores count together. Some cores set the flag once more than others, and what they announced \
+         reaches nobody, or the next kernel.";
+    CROSS_OVERFLOW: "ErrorSync4" Program Error,
+        "cross-core flag {flag} of {core} is set more than 15 times before it is waited for",
+        "wait for an answer of the other core at least every 15 sets",
+        "The counter of a cross-core flag holds 0 to 15; the card stops with an error when it overflows. Whether it does is \
+         judged by modelled time.";
+    NO_FLAG_SCHEDULER: "WarnSync" Program Warning,
+        "{what} in {kernel}, for which the documents promise no cross-core flags",
+        "write {instead} in front of the kernel",
+        "The unit that passes cross-core flags on is started for __mix__ kernels. For __vector__ and __cube__ kernels the \
+         documents say that it is not, so waits may never end on the card.";
     UNUSUAL_PAIR: "WarnSync" Program Warning,
         "flag {pair} is not a documented event of {core}",
         "check which pipe produces and which consumes the data",

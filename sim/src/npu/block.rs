@@ -1,17 +1,19 @@
-//! Running one block: a coroutine per core, on the thread that claimed the block.
+//! One core of a block: a coroutine on a seat, on the thread that claimed the block.
 //!
 //! ```text
-//!  BlockRunner (one per thread) ── Seat: Core + stack, reused from block to block
-//!       run_block ─▶ set_core ─▶ coroutine: invoke(kernel, args) ─▶ issue … ─▶ return
+//!  Seats (one per thread) ── Seat: Core + stack, made when first needed, reused from block to block
+//!       start ─▶ set_core ─▶ coroutine: invoke(kernel, args) ─▶ issue … ─▶ return
+//!                                     ├─ wait for another core: suspended, resumed on the same thread
 //!                                     └─ fault: switched away from for good, stack reused
 //! ```
-//! The AIC and AIVs of a block share the thread and run one after the other: there are no cross-core flags yet that
-//! would make one wait for another.
+//! Which core runs when is decided in `crew`. A coroutine never changes its thread: compilers keep addresses of
+//! thread-locals across calls.
 #![allow(unsafe_code)] // Kernel entry, coroutines that are given up without unwinding.
 
 use super::chip::Chip;
 use super::clock::OpCost;
-use super::core::{Core, CoreStats, level};
+use super::core::{Core, CoreStats, Pause, level};
+use super::cross_flags::CoreId;
 use super::launch::LaunchShared;
 use super::trap::{self, Running, Trapped};
 use super::watchdog::Post;
@@ -21,18 +23,17 @@ use crate::findings::catalogue::{self as c, Entry};
 use crate::gm::DeviceMemory;
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::ops::Range;
 use std::sync::Arc;
-use toprope_abi::isa::{CoreKind, SPACES};
+use toprope_abi::isa::SPACES;
 
-/// How a block's coroutine ended.
+/// How a core's coroutine ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The kernel function returned.
     Returned,
     /// A signal ended it.
     Trapped,
-    /// It was abandoned by the engine.
-    Abandoned,
 }
 
 /// What the engine suspends with.
@@ -49,7 +50,7 @@ pub struct Device {
     pub poison: bool,
 }
 
-/// What a block did.
+/// What a block did, or one core of it.
 #[derive(Debug)]
 pub struct BlockRecord {
     pub block: u32,
@@ -73,96 +74,162 @@ impl BlockRecord {
         }
     }
 
-    fn take_from(&mut self, core: &mut Core) {
-        self.cycles = self.cycles.max(core.end_cycle());
+    /// The record of a block that could not be run, and why.
+    pub fn failed(block: u32, entry: &'static Entry, what: String) -> BlockRecord {
+        let mut record = BlockRecord::new(block);
+        let mut draft = Draft::new(entry, &[("what", what)]);
+        draft.block = block;
+        record.drafts.push(draft);
+        record.fatal = Some(entry);
+        record
+    }
+
+    fn of_core(core: &mut Core) -> BlockRecord {
+        BlockRecord {
+            block: core.face.block_idx,
+            cycles: core.end_cycle(),
+            stats: core.stats,
+            drafts: std::mem::take(&mut core.drafts),
+            fatal: core.fatal,
+            printed: std::mem::take(&mut core.printed),
+        }
+    }
+
+    /// Adds what the block's next core did. Findings and output behind a core that failed are left out, as those of
+    /// blocks behind a block that failed.
+    pub fn add(&mut self, core: BlockRecord) {
+        self.cycles = self.cycles.max(core.cycles);
         let (s, from) = (&mut self.stats, &core.stats);
         s.instructions.iter_mut().zip(from.instructions).for_each(|(a, b)| *a += b);
         s.gm_read_bytes += from.gm_read_bytes;
         s.gm_write_bytes += from.gm_write_bytes;
         s.gm_request_bytes += from.gm_request_bytes;
-        s.overflowed |= exec::take_overflow();
-        self.drafts.append(&mut core.drafts);
-        self.fatal = self.fatal.or(core.fatal);
-        self.printed.push_str(&core.printed);
-        core.printed.clear();
+        s.overflowed |= from.overflowed;
+        if self.fatal.is_some() {
+            return;
+        }
+        if self.drafts.is_empty() {
+            self.drafts = core.drafts;
+        } else {
+            self.drafts.extend(core.drafts);
+        }
+        self.fatal = core.fatal;
+        if self.printed.is_empty() {
+            self.printed = core.printed;
+        } else {
+            self.printed.push_str(&core.printed);
+        }
     }
 }
 
 /// A core with the stack its kernel runs on.
 struct Seat {
     core: Box<Core>,
-    stack: Option<DefaultStack>,
+    stack: DefaultStack,
 }
 
-/// The cores of one block; belongs to one thread at a time.
-pub struct BlockRunner {
+/// Cores nobody uses now; belong to one thread at a time.
+pub struct Seats {
     /// Where the watchdog finds the thread.
     pub post: Arc<Post>,
     device: Device,
-    aic: Option<Seat>,
-    aiv: [Option<Seat>; 2],
+    /// AICs, AIVs.
+    free: [Vec<Seat>; 2],
 }
 
-// SAFETY: a runner is only handed over between blocks, when no coroutine exists and no pointer into one is kept.
-unsafe impl Send for BlockRunner {}
+// SAFETY: seats are only handed over while no coroutine exists on them and no pointer into one is kept.
+unsafe impl Send for Seats {}
 
-impl BlockRunner {
-    /// A runner that makes its cores when they are first needed.
-    pub fn new(device: Device, post: Arc<Post>) -> BlockRunner {
-        BlockRunner { post, device, aic: None, aiv: [None, None] }
+impl Seats {
+    /// Seats that are made when they are first needed.
+    pub fn new(device: Device, post: Arc<Post>) -> Seats {
+        Seats { post, device, free: [Vec::new(), Vec::new()] }
     }
 
-    /// Runs block `block` of the launch on every core it has.
-    pub fn run_block(&mut self, launch: &Arc<LaunchShared>, block: u32) -> BlockRecord {
-        let mut record = BlockRecord::new(block);
-        let (aics, aivs) = launch.cores_per_block();
-        for (kind, sub_block) in [(CoreKind::Aic, 0), (CoreKind::Aiv, 0), (CoreKind::Aiv, 1)] {
-            let (wanted, seat) = match kind {
-                CoreKind::Aic => (aics > 0, &mut self.aic),
-                CoreKind::Aiv => (aivs > sub_block, &mut self.aiv[sub_block as usize]),
-            };
-            if !wanted {
-                continue;
-            }
-            match seated(seat, &self.device, kind) {
-                Ok(seat) => {
-                    seat.core.begin(launch, block, sub_block, aivs);
-                    if self.device.poison {
-                        seat.core.region.poison();
-                    }
-                    seat.run(launch);
-                    record.take_from(&mut seat.core);
-                }
-                Err(error) => {
-                    let mut draft = Draft::new(&c::HOST_LIMIT, &[("what", error.to_string())]);
-                    draft.block = block;
-                    record.drafts.push(draft);
-                    record.fatal = Some(&c::HOST_LIMIT);
-                }
-            }
-            if record.fatal.is_some() {
-                break;
-            }
+    fn take(&mut self, id: CoreId) -> std::io::Result<Seat> {
+        if let Some(seat) = self.free[usize::from(id.seat != 0)].pop() {
+            return Ok(seat);
         }
+        let d = &self.device;
+        let core = Core::new(d.chip, id.kind(), d.gm.clone(), d.costs.clone())?;
+        Ok(Seat { core, stack: DefaultStack::new(d.stack_bytes)? })
+    }
+
+    /// Makes core `id` of the launch ready to run.
+    ///
+    /// # Errors
+    /// What the system says when it has no address space or memory left.
+    pub fn start(
+        &mut self,
+        launch: &Arc<LaunchShared>,
+        id: CoreId,
+        crew: u32,
+    ) -> std::io::Result<RunningCore> {
+        let mut seat = self.take(id)?;
+        seat.core.begin(launch, id, crew);
+        if self.device.poison {
+            seat.core.region.poison();
+        }
+        Ok(RunningCore::new(seat, launch))
+    }
+
+    /// Takes back the seat of a core that has ended; what the core did.
+    pub fn give_back(&mut self, core: RunningCore) -> BlockRecord {
+        let id = core.id();
+        let mut seat = core.into_seat();
+        let record = BlockRecord::of_core(&mut seat.core);
+        self.free[usize::from(id.seat != 0)].push(seat);
         record
     }
 }
 
-fn seated<'a>(seat: &'a mut Option<Seat>, device: &Device, kind: CoreKind) -> std::io::Result<&'a mut Seat> {
-    if seat.is_none() {
-        let core = Core::new(device.chip, kind, device.gm.clone(), device.costs.clone())?;
-        *seat = Some(Seat { core, stack: Some(DefaultStack::new(device.stack_bytes)?) });
-    }
-    Ok(seat.as_mut().expect("filled above"))
+/// How a turn of a core ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The core is done.
+    Ended,
+    /// It waits, polls or lets others pass.
+    Paused(Pause),
 }
 
-impl Seat {
-    fn run(&mut self, launch: &Arc<LaunchShared>) {
-        // A stack is missing only if the engine panicked in an earlier block.
-        let Some(stack) = self.stack.take() else { return };
-        let guard = stack.limit().get();
-        let page = page_bytes();
-        let core: *mut Core = &mut *self.core;
+/// A core whose kernel has started and not ended.
+pub struct RunningCore {
+    core: Box<Core>,
+    fibre: Fibre,
+    guard: Range<usize>,
+}
+
+/// A coroutine that is given up without unwinding; empty once its stack was taken back.
+struct Fibre(Option<KernelCoroutine>);
+
+impl Fibre {
+    fn give_up(&mut self) {
+        if let Some(coroutine) = self.0.as_mut().filter(|c| !c.done()) {
+            // SAFETY: nothing on that stack is used again; engine frames own nothing when they suspend (`services`), what
+            // the kernel owns there is leaked.
+            unsafe { coroutine.force_reset() };
+        }
+    }
+
+    fn into_stack(mut self) -> DefaultStack {
+        self.give_up();
+        self.0.take().expect("emptied only here, by value").into_stack()
+    }
+}
+
+impl Drop for Fibre {
+    fn drop(&mut self) {
+        // Unwinding through the kernel's frames is not an option.
+        self.give_up();
+    }
+}
+
+impl RunningCore {
+    fn new(mut seat: Seat, launch: &LaunchShared) -> RunningCore {
+        let guard = seat.stack.limit().get();
+        let guard = guard..guard + page_bytes();
+        seat.core.stack = guard.end..seat.stack.base().get();
+        let core: *mut Core = &mut *seat.core;
         let kernel = launch.launch().kernel;
         let args = launch.launch().args.as_ptr();
         let body = move |yielder: &KernelYielder, ()| {
@@ -171,45 +238,83 @@ impl Seat {
             // SAFETY: as above.
             unsafe { (*core).set_level(level::KERNEL) };
             // SAFETY: entry, invoke and the argument block belong together (contract of `KernelRef::new`; sizes are checked
-            // before a launch is made).
+            // before a launch is made); the launch outlives its cores.
             unsafe { (kernel.kernel().invoke)(kernel.kernel().entry, args.cast()) };
             // SAFETY: as above.
             unsafe { (*core).set_level(level::ENGINE) };
             End::Returned
         };
-        self.core.stack = guard + page..stack.base().get();
-        let mut coroutine: KernelCoroutine = Coroutine::with_stack(stack, body);
+        let fibre = Fibre(Some(Coroutine::with_stack(seat.stack, body)));
+        RunningCore { core: seat.core, fibre, guard }
+    }
+
+    /// Which core it is.
+    pub fn id(&self) -> CoreId {
+        self.core.id
+    }
+
+    /// The core, while its kernel does not run.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// Ends the wait of the core.
+    pub fn grant(&mut self, cycle: u64) {
+        self.core.granted = Some(cycle);
+    }
+
+    /// Runs the core until it ends or pauses.
+    pub fn turn(&mut self, launch: &LaunchShared) -> Turn {
+        let Some(coroutine) = self.fibre.0.as_mut() else { return Turn::Ended };
+        let core: *mut Core = &mut *self.core;
+        // SAFETY: the coroutine does not run now.
+        unsafe { (*core).pause = Pause::None };
         let mut running = Running {
             core,
             exit: coroutine.trap_handler(),
-            stack: self.core.stack.clone(),
+            // SAFETY: as above.
+            stack: unsafe { (*core).stack.clone() },
             trapped: Trapped::default(),
         };
+        let module = launch.launch().kernel.module();
+        // What another core left on this thread does not count.
+        exec::take_overflow();
         // SAFETY: the module is loaded (contract of `KernelRef::new`); the face lives in the boxed core.
-        unsafe { (kernel.module().set_core)(core.cast()) };
-        let end = trap::with_running(&mut running, || match coroutine.resume(()) {
-            CoroutineResult::Return(end) => end,
-            CoroutineResult::Yield(()) => End::Abandoned,
-        });
+        unsafe { (module.set_core)(core.cast()) };
+        let result = trap::with_running(&mut running, || coroutine.resume(()));
         // This thread may be the host's: its code must not find a core any more.
         // SAFETY: as above; null is what host code sees (`core_face`).
-        unsafe { (kernel.module().set_core)(std::ptr::null_mut()) };
-        if end == End::Abandoned {
-            // SAFETY: nothing on that stack is used again; engine frames own nothing when they suspend (`services`), what
-            // the kernel owns there is leaked.
-            unsafe { coroutine.force_reset() };
+        unsafe { (module.set_core)(std::ptr::null_mut()) };
+        self.core.stats.overflowed |= exec::take_overflow();
+        match result {
+            CoroutineResult::Yield(()) if self.core.pause != Pause::None => {
+                return Turn::Paused(self.core.pause);
+            }
+            CoroutineResult::Yield(()) => self.give_up(),
+            CoroutineResult::Return(End::Returned) => {
+                self.core.set_level(level::ENGINE);
+                self.core.check_exit();
+            }
+            CoroutineResult::Return(_) => self.explain(&running.trapped),
         }
-        self.stack = Some(coroutine.into_stack());
         self.core.set_level(level::ENGINE);
-        match end {
-            End::Returned => self.core.check_exit(),
-            End::Trapped => self.explain(&running.trapped, guard..guard + page),
-            End::Abandoned => {}
-        }
+        Turn::Ended
+    }
+
+    /// Leaves the kernel where it is, for good.
+    pub fn give_up(&mut self) {
+        self.fibre.give_up();
+        self.core.set_level(level::ENGINE);
+    }
+
+    fn into_seat(self) -> Seat {
+        self.core.set_level(level::ENGINE);
+        Seat { core: self.core, stack: self.fibre.into_stack() }
     }
 
     /// Turns a signal into a finding.
-    fn explain(&mut self, trapped: &Trapped, guard: std::ops::Range<usize>) {
+    fn explain(&mut self, trapped: &Trapped) {
+        let guard = self.guard.clone();
         let core = &mut self.core;
         let mut draft = if trapped.in_instruction {
             let what =
@@ -234,7 +339,7 @@ impl Seat {
 /// Addresses below this are null pointers with an offset.
 const NULL_BYTES: u64 = 64 << 10;
 
-fn bad_address(core: &Core, address: Option<u64>, guard: &std::ops::Range<usize>) -> Draft {
+fn bad_address(core: &Core, address: Option<u64>, guard: &Range<usize>) -> Draft {
     let Some(at) = address else {
         return Draft::new(&c::SEGFAULT, &[("address", "(unknown: not a possible pointer)".into())]);
     };

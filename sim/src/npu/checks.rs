@@ -249,6 +249,14 @@ impl Core {
         }
     }
 
+    /// A GM address in words.
+    pub(super) fn place_of(&self, addr: u64) -> String {
+        match self.gm.find(addr).and_then(|a| Some((self.argument_of(&a)?, addr - a.start))) {
+            Some(((index, name), offset)) => format!("argument {index} (`{name}`) + {offset} bytes"),
+            None => format!("address {addr:#x}"),
+        }
+    }
+
     /// Index, name and value of every pointer argument.
     fn pointer_arguments(&self) -> impl Iterator<Item = (usize, String, u64)> + '_ {
         let launch = self.launch.as_deref();

@@ -123,6 +123,8 @@ pub struct SyncCosts {
     pub flag_cycles: u64,
     /// A barrier, besides the drain.
     pub barrier_cycles: u64,
+    /// A cross-core flag from the last set to the cores that wait for it.
+    pub cross_core_cycles: u64,
 }
 
 /// One class of vector instructions: figures for elements of up to 16, 32 and 64 bits.

@@ -2,8 +2,10 @@
 
 use super::chip::Chip;
 use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
+use super::cross_flags::CoreId;
 use super::launch::LaunchShared;
 use super::pipes::{Fault, Flags, Queued};
+use super::poll::Polling;
 use super::region::Region;
 use super::services;
 use super::system::Watches;
@@ -26,6 +28,20 @@ pub mod level {
     pub const KERNEL: u8 = 1;
     /// Inside an instruction's function: no locks, no heap.
     pub const EXECUTE: u8 = 2;
+}
+
+/// Why a core stops for a while.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pause {
+    /// It runs.
+    #[default]
+    None,
+    /// It waits for a cross-core flag.
+    Wait,
+    /// It looks at the same place of GM again and again.
+    Poll,
+    /// It has read GM for long without writing any: perhaps it waits for something.
+    Yield,
 }
 
 /// What a block did so far.
@@ -80,6 +96,14 @@ pub struct Core {
     pub slots: u8,
     /// Slots whose pipe waits for a flag.
     pub blocked: u8,
+    /// Set when the kernel's coroutine has to be left for a while.
+    pub pause: Pause,
+    /// End of a wait for another core, set before the core goes on.
+    pub granted: Option<u64>,
+    pub id: CoreId,
+    /// The thread that runs it, as the launch counts threads.
+    pub crew: u32,
+    pub polling: Polling,
     pub regs: Regs,
     /// Registers that instructions write.
     pub pipe_state: PipeState,
@@ -92,7 +116,7 @@ pub struct Core {
     pub stats: CoreStats,
     pub bounds: [(u64, u64); 8],
     gm_cache: GmCache,
-    gm_lines: [u64; 8],
+    pub gm_lines: [u64; 8],
     pub flags: Flags,
     pub queues: [VecDeque<Queued>; SLOTS],
     pub costs: Arc<[OpCost]>,
@@ -108,6 +132,15 @@ pub struct Core {
     pub buffers: Vec<BufferNote>,
     pub name: String,
     pub region: Region,
+}
+
+/// Name of a core of the chip, e.g. `AIV 3`: blocks beyond its number of cores use them again.
+pub fn core_name(chip: &Chip, id: CoreId, aivs: u32) -> String {
+    let (label, index) = match id.kind() {
+        CoreKind::Aic => ("AIC", id.block),
+        CoreKind::Aiv => ("AIV", id.block * aivs + u32::from(id.seat - 1)),
+    };
+    format!("{label} {}", index % chip.core_count(id.kind()))
 }
 
 impl Core {
@@ -153,6 +186,11 @@ impl Core {
             kind,
             slots: slots_of_core(kind),
             blocked: 0,
+            pause: Pause::None,
+            granted: None,
+            id: CoreId { block: 0, seat: 0 },
+            crew: 0,
+            polling: Polling::default(),
             regs: Regs::new(region.base()),
             pipe_state: PipeState::default(),
             late_fault: None,
@@ -181,14 +219,19 @@ impl Core {
     }
 
     /// Makes the core ready for a block. Memories keep their contents.
-    pub fn begin(&mut self, launch: &Arc<LaunchShared>, block: u32, sub_block: u32, sub_blocks: u32) {
-        self.face.block_idx = block;
+    pub fn begin(&mut self, launch: &Arc<LaunchShared>, id: CoreId, crew: u32) {
+        self.face.block_idx = id.block;
         self.face.block_num = launch.num_blocks();
-        self.face.sub_block_idx = sub_block;
-        self.face.sub_block_num = sub_blocks.max(1);
+        self.face.sub_block_idx = u32::from(id.seat.saturating_sub(1));
+        self.face.sub_block_num = launch.residents().shape().aivs.max(1);
+        self.id = id;
+        self.crew = crew;
+        self.pause = Pause::None;
+        self.granted = None;
+        self.polling = Polling::default();
         self.face.pc = 0;
         self.face.api_pc = 0;
-        self.face.kernel_side = [0; 4];
+        self.face.kernel_side = [0, 0, 0, launch.system_workspace()];
         self.frame = 0;
         self.regs = Regs::new(self.face.region);
         if launch.launch().saturates {
@@ -217,12 +260,7 @@ impl Core {
 
     /// Name of the core that runs this block, e.g. `AIV 3`.
     pub fn core_name(&self) -> String {
-        let f = &self.face;
-        let (label, index) = match self.kind {
-            CoreKind::Aic => ("AIC", f.block_idx),
-            CoreKind::Aiv => ("AIV", f.block_idx * f.sub_block_num + f.sub_block_idx),
-        };
-        format!("{label} {}", index % self.chip.core_count(self.kind))
+        core_name(self.chip, self.id, self.face.sub_block_num)
     }
 
     /// Kind of the core in words.

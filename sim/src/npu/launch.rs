@@ -1,21 +1,26 @@
 //! A launch while it runs, and its outcome.
 //!
-//! Blocks are claimed by number, in order. When a block fails, no later one is started; blocks that already run finish.
+//! Blocks are claimed by number, in order. When a block fails, no later one is started (unless blocks before it may wait for
+//! it); blocks that already run finish.
 //! The outcome holds what blocks up to the first failed one did, so it is the same for every number of threads.
 #![allow(unsafe_code)] // A C string of the kernel's module.
 
 use super::block::BlockRecord;
 use super::chip::Chip;
 use super::clock::SLOT_PIPES;
+use super::cross_flags::Shape;
+pub use super::deadlock::{Note, NoteKind};
+use super::poll::Signals;
+use super::residents::Residents;
 use super::{Launch, LaunchFailure, LaunchOutcome, LaunchStats};
 use crate::findings::catalogue::{self as c, Entry};
 use crate::findings::{Draft, finish};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::CStr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use toprope_abi::core_face::{KernelType, TrParam};
 use toprope_abi::isa::CoreKind;
@@ -26,6 +31,7 @@ pub type Done = Box<dyn FnOnce(LaunchOutcome) + Send>;
 #[derive(Default)]
 struct Results {
     records: Vec<BlockRecord>,
+    notes: Vec<Note>,
     accounted: u32,
 }
 
@@ -33,10 +39,11 @@ struct Results {
 pub struct LaunchShared {
     launch: Launch,
     kernel_type: KernelType,
-    next: AtomicU32,
-    /// Blocks from here on are not started.
+    system_workspace: u64,
+    residents: Residents,
+    signals: Mutex<Signals>,
+    /// Blocks from here on are not started, unless others may wait for them.
     stop_at: AtomicU32,
-    timed_out: AtomicBool,
     started: OnceLock<Instant>,
     results: Mutex<Results>,
     done: Mutex<Option<Done>>,
@@ -50,15 +57,20 @@ impl std::fmt::Debug for LaunchShared {
 
 impl LaunchShared {
     /// A launch nobody has started.
-    pub fn new(launch: Launch, done: Done) -> LaunchShared {
+    pub fn new(launch: Launch, done: Done, chip: &Chip) -> LaunchShared {
         let kernel_type =
             KernelType::from_code(launch.kernel.kernel().kernel_type).unwrap_or(KernelType::Auto);
+        let (aics, aivs) = kernel_type.cores_per_block();
+        let shape = Shape { blocks: launch.num_blocks, aics, aivs };
+        let residents =
+            Residents::new(shape, blocks_at_a_time(chip, kernel_type), chip.sync.cross_core_cycles);
         LaunchShared {
-            launch,
             kernel_type,
-            next: AtomicU32::new(0),
+            system_workspace: system_workspace(&launch),
+            launch,
+            residents,
+            signals: Mutex::default(),
             stop_at: AtomicU32::new(u32::MAX),
-            timed_out: AtomicBool::new(false),
             started: OnceLock::new(),
             results: Mutex::default(),
             done: Mutex::new(Some(done)),
@@ -75,9 +87,24 @@ impl LaunchShared {
         self.launch.num_blocks
     }
 
-    /// AICs and AIVs per block.
-    pub fn cores_per_block(&self) -> (u32, u32) {
-        self.kernel_type.cores_per_block()
+    /// Which cores the kernel runs on.
+    pub fn kernel_type(&self) -> KernelType {
+        self.kernel_type
+    }
+
+    /// Its blocks that run, and how their cores wait for each other.
+    pub fn residents(&self) -> &Residents {
+        &self.residents
+    }
+
+    /// Address of the system workspace; 0 if no parameter is one.
+    pub fn system_workspace(&self) -> u64 {
+        self.system_workspace
+    }
+
+    /// Words that its cores write for each other.
+    pub fn signals(&self) -> MutexGuard<'_, Signals> {
+        self.signals.lock()
     }
 
     /// The kernel's parameters.
@@ -85,39 +112,37 @@ impl LaunchShared {
         self.launch.kernel.params()
     }
 
-    /// Claims the next block, if there is one.
-    pub fn claim(&self) -> Option<u32> {
-        let block = self.next.fetch_add(1, Ordering::Relaxed);
-        if block < self.num_blocks() {
-            return Some(block);
-        }
-        // Keeps the counter from wrapping around.
-        self.next.store(self.num_blocks(), Ordering::Relaxed);
-        None
-    }
-
     /// Whether every block has been claimed.
     pub fn all_claimed(&self) -> bool {
-        self.next.load(Ordering::Relaxed) >= self.num_blocks()
+        self.residents.unclaimed() == 0
     }
 
-    /// Whether a claimed block should still be run.
+    /// Whether a claimed block should still be run. Behind a block that failed only those are that blocks before it may wait for.
     pub fn wants(&self, block: u32) -> bool {
         if self.launch.time_limit.is_some() {
             self.started.get_or_init(Instant::now);
         }
-        block < self.stop_at.load(Ordering::Relaxed) && !self.timed_out()
+        let is_first_wave = || self.residents.is_linked() && block < self.residents.capacity();
+        let is_wanted = block < self.stop_at.load(Ordering::Relaxed) || is_first_wave();
+        is_wanted && !self.timed_out() && !self.residents.is_deadlocked()
     }
 
-    /// A block failed: start none behind it.
-    pub fn failed(&self, block: u32) {
-        self.stop_at.fetch_min(block, Ordering::Relaxed);
+    /// A block has ended; if it failed, none behind it is started.
+    pub fn block_ended(&self, record: &BlockRecord) {
+        if record.fatal.is_some() {
+            self.stop_at.fetch_min(record.block, Ordering::Relaxed);
+        }
     }
 
-    /// Whether the time limit was reached.
+    /// Whether a block has failed.
+    pub fn has_failed(&self) -> bool {
+        self.stop_at.load(Ordering::Relaxed) != u32::MAX
+    }
+
+    /// Whether the time limit was reached, or the launch is aborted.
     #[inline]
     pub fn timed_out(&self) -> bool {
-        self.timed_out.load(Ordering::Relaxed)
+        self.residents.is_stopped()
     }
 
     /// How long the launch may still run; `None`: for ever, or nothing of it has started.
@@ -131,14 +156,15 @@ impl LaunchShared {
 
     /// Stops the launch: its limit is reached, or it is aborted.
     pub fn time_out(&self) {
-        self.timed_out.store(true, Ordering::Relaxed);
+        self.residents.stop();
     }
 
     /// Accounts for `claimed` blocks, of which `records` were run; the last call hands the outcome over.
-    pub fn account(&self, claimed: u32, mut records: Vec<BlockRecord>, chip: &Chip) {
-        let records = {
+    pub fn account(&self, claimed: u32, mut records: Vec<BlockRecord>, mut notes: Vec<Note>, chip: &Chip) {
+        let (records, notes) = {
             let mut results = self.results.lock();
             results.accounted += claimed;
+            results.notes.append(&mut notes);
             if results.records.is_empty() {
                 results.records = records;
             } else {
@@ -147,16 +173,21 @@ impl LaunchShared {
             if results.accounted < self.num_blocks() {
                 return;
             }
-            std::mem::take(&mut results.records)
+            (std::mem::take(&mut results.records), std::mem::take(&mut results.notes))
         };
         let done = self.done.lock().take();
         if let Some(done) = done {
-            done(self.outcome(records, chip));
+            done(self.outcome(records, notes, chip));
         }
     }
 
-    fn outcome(&self, mut records: Vec<BlockRecord>, chip: &Chip) -> LaunchOutcome {
+    fn outcome(&self, mut records: Vec<BlockRecord>, notes: Vec<Note>, chip: &Chip) -> LaunchOutcome {
         records.sort_unstable_by_key(|r| r.block);
+        if !notes.is_empty() {
+            self.explain_stop(&mut records, notes, chip);
+        } else if self.residents.is_linked() {
+            self.explain_leftovers(&mut records, chip);
+        }
         if let Some(first) = records.iter().position(|r| r.fatal.is_some()) {
             records.truncate(first + 1);
         }
@@ -190,15 +221,31 @@ impl LaunchShared {
             requests += r.stats.gm_request_bytes;
             stats.overflowed |= r.stats.overflowed;
         }
-        let kind = self.kernel_type.main_core();
-        // A block with an AIC takes one AI Core; otherwise blocks of AIVs fill the vector cores.
-        let seats = match kind {
-            CoreKind::Aic => chip.aic_count,
-            CoreKind::Aiv => chip.aiv_count / self.cores_per_block().1.max(1),
-        };
+        let seats = self.residents.capacity();
         let shared = (requests as f64 / chip.hbm_bytes_per_cycle()).ceil() as u64;
         stats.cycles = makespan(records.iter().map(|r| r.cycles), seats as usize).max(shared);
         stats
+    }
+}
+
+/// Value of the parameter that is the system workspace.
+fn system_workspace(launch: &Launch) -> u64 {
+    const IS_WORKSPACE: u32 = 2;
+    let mut word = 0;
+    for param in launch.kernel.params() {
+        if param.is_pointer == IS_WORKSPACE {
+            return launch.args.get(word).copied().unwrap_or(0);
+        }
+        word += (param.size_bytes as usize).div_ceil(8);
+    }
+    0
+}
+
+/// Blocks that the chip runs at a time: one with an AIC takes an AI Core, others fill the vector cores.
+fn blocks_at_a_time(chip: &Chip, kernel_type: KernelType) -> u32 {
+    match kernel_type.main_core() {
+        CoreKind::Aic => chip.aic_count,
+        CoreKind::Aiv => chip.aiv_count / kernel_type.cores_per_block().1.max(1),
     }
 }
 
@@ -216,7 +263,7 @@ fn makespan(cycles: impl Iterator<Item = u64>, cores: usize) -> u64 {
 
 fn failure_of(entry: &'static Entry) -> LaunchFailure {
     let is = |e: &'static Entry| std::ptr::eq(entry, e);
-    if is(&c::HANG) || is(&c::TIME_LIMIT) {
+    if is(&c::HANG) || is(&c::TIME_LIMIT) || is(&c::DEADLOCK) {
         LaunchFailure::Timeout
     } else if is(&c::TRAP) || is(&c::ASSERT) {
         LaunchFailure::Trap

@@ -13,12 +13,13 @@
 //! A wait of the scalar unit, or a barrier on all pipes, stops the kernel itself: if a flag is missing then, nothing can
 //! ever set it, and the hang is reported at once.
 //!
-//! Modelled: one bit per (source, destination, id), ids 0..7. Not modelled: queue depths, cross-core flags.
+//! Modelled: one bit per (source, destination, id), ids 0..7. Not modelled: queue depths. Cross-core flags: `cross`.
 //! Source: Ascend C API reference (SetFlag/WaitFlag, PipeBarrier), `HardEvent` of the public headers.
 #![allow(unsafe_code)] // The one place where checked instructions touch memory.
 
 use super::clock::{GmDirection, SLOT_PIPES, SLOTS, slot_of_code};
 use super::core::{Core, level};
+use super::cross::CrossSet;
 use crate::exec::{Decoded, execute, more_accesses};
 use crate::findings::catalogue::{
     BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNUSUAL_PAIR, WRONG_CORE,
@@ -132,6 +133,8 @@ pub enum Action {
     Wait(Flag),
     /// PipeBarrier.
     Barrier,
+    /// CrossCoreSetFlag.
+    CrossSet(CrossSet),
 }
 
 impl Action {
@@ -141,6 +144,7 @@ impl Action {
             Action::Set(f) => format!("SetFlag<{}> id {}", f.pair(), f.id),
             Action::Wait(f) => format!("WaitFlag<{}> id {}", f.pair(), f.id),
             Action::Barrier => format!("PipeBarrier<PIPE_{}>", Core::pipe_name(slot)),
+            Action::CrossSet(set) => set.text(Core::pipe_name(slot)),
         }
     }
 }
@@ -195,6 +199,13 @@ impl Core {
                 t.done = t.done.max(issued) + self.chip.sync.barrier_cycles;
                 t.next = t.done;
             }
+            Action::CrossSet(set) => {
+                let t = &mut self.times[slot];
+                t.done = t.done.max(issued) + self.chip.sync.flag_cycles;
+                t.next = t.done;
+                let cycle = t.done;
+                self.cross_fire(*set, cycle, origin);
+            }
         }
         true
     }
@@ -218,8 +229,14 @@ impl Core {
         let moved = decoded.work().bytes;
         match charge.gm {
             GmDirection::None => return,
-            GmDirection::Read => self.stats.gm_read_bytes += moved,
-            GmDirection::Write => self.stats.gm_write_bytes += moved,
+            GmDirection::Read => {
+                self.stats.gm_read_bytes += moved;
+                self.copies_gm(decoded, false);
+            }
+            GmDirection::Write => {
+                self.stats.gm_write_bytes += moved;
+                self.copies_gm(decoded, true);
+            }
         }
         self.stats.gm_request_bytes += charge.gm_request_bytes;
     }
@@ -435,6 +452,23 @@ impl Core {
             }
             None => Box::new(Draft::new(&INTERNAL, &[("what", "a pipe is blocked without a wait".into())])),
         }
+    }
+
+    /// Sets of cross-core flags that wait in a pipe: flag, text, where they were issued.
+    pub fn stuck_sets(&self) -> Vec<(u8, String, Vec<u64>)> {
+        let mut found = Vec::new();
+        for slot in (0..SLOTS).filter(|s| self.blocked & (1 << s) != 0) {
+            let Some(head) = self.queues[slot].front() else { continue };
+            let behind = head.what.text(slot);
+            for queued in &self.queues[slot] {
+                if let Action::CrossSet(set) = queued.what {
+                    let pipe = Core::pipe_name(slot);
+                    let text = format!("has issued it, but pipe {pipe} is held by {behind}");
+                    found.push((set.flag(), text, trimmed(&queued.frames)));
+                }
+            }
+        }
+        found
     }
 
     /// Whether a SetFlag of this flag waits in some pipe.

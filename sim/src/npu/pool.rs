@@ -3,24 +3,23 @@
 //! ```text
 //! submit ─▶ queue of launches ─▶ workers (and threads that `help`) claim blocks ─▶ last one calls `done`
 //! ```
-//! Blocks of a launch are claimed in order by whichever thread is free and never move to another thread. A worker without
-//! work looks for more for a few microseconds before it sleeps, which keeps small launches fast; a thread that waits for a
+//! Blocks of a launch are claimed in order by whichever thread is free and never move to another thread; `crew` is what a
+//! thread does with the blocks it claims. A worker without work looks for more for a few microseconds before it sleeps, which keeps small launches fast; a thread that waits for a
 //! launch anyway can run its blocks itself ([`Npu::help`]).
 //!
 //! Results, findings and cycles do not depend on the number of threads or their timing.
 
-use super::block::{BlockRecord, BlockRunner, Device};
+use super::block::{Device, Seats};
 use super::chip::Chip;
 use super::clock::op_costs;
+use super::crew::Crew;
 use super::launch::{Done, LaunchShared};
+use super::residents::Claim;
 use super::watchdog::Watchdog;
 use super::{Launch, LaunchOutcome, trap};
-use crate::findings::Draft;
-use crate::findings::catalogue::INTERNAL;
 use crate::gm::DeviceMemory;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
@@ -52,16 +51,12 @@ impl Default for NpuOptions {
 }
 
 /// A launch that has run this long on one thread is worth waking another worker.
-const WORTH_A_WAKE: Duration = Duration::from_micros(5);
+pub const WORTH_A_WAKE: Duration = Duration::from_micros(5);
 
-/// What a thread knows about the others that run its launch.
-struct Crew {
-    since: Option<Instant>,
-    called: bool,
-}
-
-struct Shared {
+/// What all threads of a device share.
+pub struct Shared {
     device: Device,
+    threads: u32,
     spin: Duration,
     /// Workers that may look for work at a time: one core is left to the host.
     spinners: usize,
@@ -75,7 +70,7 @@ struct Shared {
     spinning: AtomicUsize,
     stop: AtomicBool,
     /// Cores nobody uses now.
-    runners: Mutex<Vec<BlockRunner>>,
+    seats: Mutex<Vec<Seats>>,
     watchdog: Watchdog,
 }
 
@@ -103,6 +98,7 @@ impl Npu {
         };
         let shared = Arc::new(Shared {
             device,
+            threads: options.threads.max(1) as u32,
             spin: options.spin,
             spinners: options.threads.saturating_sub(1).max(1),
             queue: Mutex::default(),
@@ -111,7 +107,7 @@ impl Npu {
             sleeping: AtomicUsize::new(0),
             spinning: AtomicUsize::new(0),
             stop: AtomicBool::new(false),
-            runners: Mutex::default(),
+            seats: Mutex::default(),
             watchdog: Watchdog::default(),
         });
         let worker = |i: usize| {
@@ -137,7 +133,7 @@ impl Npu {
     }
 
     /// Queues a launch and runs as many of its blocks as other threads leave on this thread; returns when none is
-    /// unclaimed. Saves the wake-up of a worker for small launches.
+    /// unclaimed and those it started have ended. Saves the wake-up of a worker for small launches.
     pub fn submit_and_help(&self, launch: Launch, done: Box<dyn FnOnce(LaunchOutcome) + Send>) {
         let launch = self.enqueue(launch, done);
         self.shared.run(&launch);
@@ -145,9 +141,9 @@ impl Npu {
 
     fn enqueue(&self, launch: Launch, done: Done) -> Arc<LaunchShared> {
         trap::install();
-        let launch = Arc::new(LaunchShared::new(launch, done));
+        let launch = Arc::new(LaunchShared::new(launch, done, self.chip()));
         if launch.num_blocks() == 0 {
-            launch.account(0, Vec::new(), self.chip());
+            launch.account(0, Vec::new(), Vec::new(), self.chip());
             return launch;
         }
         if launch.launch().time_limit.is_some() {
@@ -224,7 +220,7 @@ impl Shared {
             queue.pop_front();
         }
         self.queued.store(queue.len(), Ordering::SeqCst);
-        queue.front().cloned()
+        queue.iter().find(|l| l.residents().claimable()).cloned()
     }
 
     fn work(&self) {
@@ -262,68 +258,48 @@ impl Shared {
     fn sleep(&self) {
         let mut queue = self.queue.lock();
         // Launches pushed before we count as sleeping are seen here; later ones wake us.
-        if queue.iter().all(|l| l.all_claimed()) && !self.stop.load(Ordering::SeqCst) {
+        if !queue.iter().any(|l| l.residents().claimable()) && !self.stop.load(Ordering::SeqCst) {
             self.sleeping.fetch_add(1, Ordering::SeqCst);
             self.wake.wait(&mut queue);
             self.sleeping.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
-    /// Runs blocks of `launch` until all are claimed.
+    /// Runs blocks of `launch` until there is none left for this thread.
     fn run(&self, launch: &Arc<LaunchShared>) {
-        let Some(mut block) = launch.claim() else { return };
+        let residents = launch.residents();
+        let number = residents.enter();
+        let Claim::Block(block) = residents.claim(0) else { return residents.leave() };
         trap::prepare_thread();
-        let mut runner = self.runners.lock().pop().unwrap_or_else(|| self.new_runner());
-        runner.post.enter(launch);
-        let mut crew = Crew { since: None, called: false };
-        let mut records = Vec::new();
-        let mut claimed = 0;
-        loop {
-            claimed += 1;
-            if launch.wants(block) {
-                let record = self.run_block(&mut runner, launch, block);
-                if record.fatal.is_some() {
-                    launch.failed(block);
-                }
-                records.push(record);
-            }
-            match launch.claim() {
-                Some(next) => block = next,
-                None => break,
-            }
-            self.call_for_help(&mut crew);
-        }
-        runner.post.leave();
-        self.runners.lock().push(runner);
-        launch.account(claimed, records, self.device.chip);
+        let seats = self.seats.lock().pop();
+        let seats = seats.unwrap_or_else(|| Seats::new(self.device.clone(), self.watchdog.post()));
+        let post = seats.post.clone();
+        post.enter(launch);
+        let work = Crew::new(self, launch, seats, number).run(block);
+        post.leave();
+        self.seats.lock().push(work.seats);
+        residents.leave();
+        launch.account(work.claimed, work.records, work.notes, self.device.chip);
     }
 
-    /// Wakes another worker once a launch has shown that it takes longer than a wake-up.
+    /// Worker threads.
+    pub fn threads(&self) -> u32 {
+        self.threads
+    }
+
+    /// Whether a worker sleeps.
     #[inline]
-    fn call_for_help(&self, crew: &mut Crew) {
-        if crew.called || self.sleeping.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        let since = *crew.since.get_or_insert_with(Instant::now);
-        if since.elapsed() >= WORTH_A_WAKE {
-            crew.called = true;
-            self.wake.notify_one();
-        }
+    pub fn has_sleepers(&self) -> bool {
+        self.sleeping.load(Ordering::Relaxed) > 0
     }
 
-    fn new_runner(&self) -> BlockRunner {
-        BlockRunner::new(self.device.clone(), self.watchdog.post())
+    /// Wakes a worker.
+    pub fn wake_one(&self) {
+        self.wake.notify_one();
     }
 
-    fn run_block(&self, runner: &mut BlockRunner, launch: &Arc<LaunchShared>, block: u32) -> BlockRecord {
-        catch_unwind(AssertUnwindSafe(|| runner.run_block(launch, block))).unwrap_or_else(|_| {
-            *runner = BlockRunner::new(self.device.clone(), runner.post.clone());
-            let mut draft = Draft::new(&INTERNAL, &[("what", "the engine panicked".into())]);
-            draft.block = block;
-            let mut record = BlockRecord::new(block);
-            record.drafts.push(draft);
-            record.fatal = Some(&INTERNAL);
-            record
-        })
+    /// Wakes every worker.
+    pub fn wake_all(&self) {
+        self.wake.notify_all();
     }
 }

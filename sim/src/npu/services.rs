@@ -7,7 +7,7 @@
 #![allow(unsafe_code)] // Raw pointers from the kernel, and entry code in assembly.
 
 use super::block::KernelYielder;
-use super::core::{BufferNote, Core, level};
+use super::core::{BufferNote, Core, Pause, level};
 use super::pipes::{Fault, Frames};
 use super::system::Unit;
 use crate::findings::Draft;
@@ -76,6 +76,9 @@ unsafe fn within<R>(core: *mut TrCore, f: impl FnOnce(&mut Core) -> Result<R, Fa
     core.set_level(level::ENGINE);
     match catch_unwind(AssertUnwindSafe(|| f(core))) {
         Ok(Ok(r)) => {
+            if core.pause != Pause::None {
+                pause(core);
+            }
             if core.out_of_time() {
                 time_limit(core);
             }
@@ -115,6 +118,18 @@ fn fail(core: &mut Core, mut draft: Draft) -> ! {
 fn time_limit(core: &mut Core) -> ! {
     let limit = core.launch.as_ref().and_then(|l| l.launch().time_limit).unwrap_or_default();
     fail(core, Draft::new(&c::TIME_LIMIT, &[("limit", format!("{limit:?}"))]))
+}
+
+/// Lets other cores run; comes back when this one is resumed.
+#[cold]
+#[inline(never)]
+fn pause(core: *mut Core) {
+    // SAFETY: the core is alive, and nobody else uses it while its coroutine runs.
+    let yielder = unsafe { (*core).yielder }.cast::<KernelYielder>();
+    // SAFETY: `yielder` was stored by the coroutine we are running on (`block`), which outlives this call.
+    unsafe { (*yielder).suspend(()) };
+    // SAFETY: the coroutine runs again.
+    unsafe { (*core).resumed() };
 }
 
 fn abandon(core: &mut Core) -> ! {
@@ -176,8 +191,13 @@ unsafe extern "C" fn on_annotate(
     a: u64,
     b: u64,
     c: u64,
-    _d: u64,
+    d: u64,
 ) {
+    if what >= Annotation::PollBegin as u32 {
+        // SAFETY: forwarded from the entry.
+        while !unsafe { within(core, |core| Ok(core.note_look(what, [a, b, c, d]))) } {}
+        return;
+    }
     // SAFETY: `text` is null or a NUL-terminated string (contract of `TrCore::annotate`).
     let text = unsafe { text_of(text) };
     let note = |core: &mut Core| {
@@ -272,6 +292,9 @@ impl Core {
         }
         if is(ScalarAccess::Dump) {
             return Ok(());
+        }
+        if !write {
+            self.reads_gm(addr);
         }
         let hit = !uncached && self.scalar_line_hits(addr);
         self.now += if hit { self.chip.scalar.gm_hit_cycles } else { self.chip.scalar.gm_miss_cycles };

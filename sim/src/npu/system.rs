@@ -99,6 +99,8 @@ impl Core {
         let line = (x[1] == 0).then_some(x[0]);
         if let Some(address) = line {
             self.scalar_target(row.intrinsic, address)?;
+            // What follows may be a look through a raw pointer.
+            self.reads_gm(address);
         }
         self.forget_lines(line);
         Ok(())

@@ -5,6 +5,7 @@
 #![allow(missing_docs)]
 
 mod bench;
+mod cores;
 mod faults;
 mod harness;
 #[path = "toprope-include/kernel.rs"]

@@ -2,7 +2,8 @@
 //! module made of shuttle, run under thousands of random thread orders each.
 //!
 //! Checked: no lost wake-up, no lost or reordered task, one task of a stream at a time, every launch answered once,
-//! teardown (close, drain, force, stop on failure) that leaves nobody waiting. Shuttle explores orders of operations;
+//! teardown (close, drain, force, stop on failure) that leaves nobody waiting; cores of a launch that wait for each other are woken,
+//! and a deadlock is found exactly when there is one. Shuttle explores orders of operations;
 //! it does not model weak memory, so the orderings written at the atomics are argued in the source, not proven here.
 //!
 //! Every check is also run on a *twin* with one deliberate mistake and has to find it.
@@ -15,6 +16,7 @@
 pub use toprope_sim::{exec, findings, gm, npu};
 
 mod checks;
+mod cores;
 #[path = "../../src/runtime/mod.rs"]
 mod runtime;
 mod streams;
@@ -65,6 +67,11 @@ const SOUND: &[Row] = &[
     ("streams: a waiter whose time runs out", streams::wait_and_forget),
     ("streams: destroyed by force while others enqueue and wait", streams::destroyed_by_force),
     ("streams: stop on failure lets everybody go", streams::stop_on_failure),
+    ("cores: a barrier lets everybody go", cores::a_barrier_lets_everybody_go),
+    ("cores: waves of blocks end", cores::waves_of_blocks_end),
+    ("cores: a deadlock is found", cores::a_deadlock_is_found),
+    ("cores: the last to leave looks for a deadlock", cores::the_last_to_leave_looks),
+    ("cores: a stop ends waits", cores::a_stop_ends_waits),
     ("streams: aborted while others pass, wait and synchronise", streams::aborted_and_used_again),
 ];
 
@@ -81,6 +88,7 @@ const BROKEN: &[Row] = &[
         "twin: a mark that is looked at before its waiters are locked",
         checks::twin_mark::every_waiter_is_answered,
     ),
+    ("twin: a thread that claims a block before it is counted", cores::twin_claims_before_it_enters),
     ("twin: an engine that answers before it has run", streams::answers_before_it_has_run),
 ];
 

@@ -7,8 +7,12 @@ use toprope_abi::core_face::KernelType;
 use super::source::{Place, Source};
 use super::{KernelDecl, Problem, TemplateParam};
 
-/// Function qualifiers that the rewriter takes out.
-pub(super) const QUALIFIERS: [&str; 5] = ["__global__", "__aicore__", "__vector__", "__cube__", "__mix__"];
+/// Qualifiers of functions and parameters that the rewriter takes out.
+pub(super) const QUALIFIERS: [&str; 6] =
+    ["__global__", "__aicore__", "__vector__", "__cube__", "__mix__", WORKSPACE];
+
+/// Qualifier of the parameter that is the system workspace. Its name gets a star in front.
+const WORKSPACE: &str = "__kfc_workspace__";
 
 /// Words whose parenthesised group is not a parameter list.
 const GROUPED: [&str; 8] = [
@@ -295,8 +299,11 @@ impl Parser<'_> {
             if text == "void" {
                 continue;
             }
-            names.push(declared_name(source, declared).unwrap_or_default());
-            texts.push(text);
+            let star = if declared.clone().any(|i| source.at(i) == WORKSPACE) { "*" } else { "" };
+            names.push(
+                declared_name(source, declared).map_or_else(String::new, |name| format!("{star}{name}")),
+            );
+            texts.push(text.replace(WORKSPACE, ""));
         }
         (names, texts.join(", "))
     }

@@ -8,8 +8,8 @@
 //! - `kernel<<<blocks, ubuf, stream>>>(args)` becomes
 //!   `::toprope::kernel_launch("kernel", check, kernel, ::toprope::launch_config(blocks, ubuf, stream))(args)`. The kernel expression,
 //!   the configuration and the arguments stay as written, so the C++ compiler resolves names, templates and conversions.
-//! - The function qualifiers `__global__`, `__aicore__`, `__vector__`, `__cube__`, `__mix__(c, v)`, which the headers leave undefined
-//!   under `__TOPROPE_REWRITE__`, are replaced by spaces.
+//! - The function qualifiers `__global__`, `__aicore__`, `__vector__`, `__cube__`, `__mix__(c, v)` and the parameter qualifier
+//!   `__kfc_workspace__`, which the headers leave undefined under `__TOPROPE_REWRITE__`, are replaced by spaces.
 //! - `asm("trap")`, an instruction of the AI Core, becomes `::AscendC::Trap()`.
 //! - After the body of each kernel, on the same line, stands its registration; in a kernel template it stands at the start of the
 //!   body, so that every instantiation registers itself.
@@ -24,7 +24,7 @@
 //! |---|---|
 //! | `kernel_launch(const char* text, check, callee, launch_config)` | returns a callable that takes the kernel's arguments, converts each to its parameter type as a call would, packs them (each parameter starts at a multiple of 8 bytes) and launches through the public ACL functions; returns the error code, which also stays in `aclrtGetLastError`. `check` is a generic lambda called with a type whose `expected` and `given` are argument counts, only when they differ. `callee` is a function pointer, or a generic lambda from arguments to a function pointer when the kernel's template arguments are deduced from the call. |
 //! | `launch_config(blocks, ubuf[, stream])` | any integer, any pointer or integer, `aclrtStream`; another number of arguments fails a `static_assert`; `.waiting()` gives one whose launch waits for the stream, see [`rewrite_for_library`] |
-//! | `kernel_registration{name, file, line, type, params, function}` | object with static storage; `params` holds the parameter names, each ended by NUL, `?` for one without a name; `type` is the number of a `TR_KERNEL_*` constant |
+//! | `kernel_registration{name, file, line, type, params, function}` | object with static storage; `params` holds the parameter names, each ended by NUL, `?` for one without a name, a star in front of the one with `__kfc_workspace__`; `type` is the number of a `TR_KERNEL_*` constant |
 //! | `kernel_template<Info, function>::touch()` | instantiates a registration with the same facts from `Info::name()`, `file()`, `line()`, `type()`, `params()`; does nothing when called |
 //!
 //! **Does not model**: overload sets as a launched expression (launch through a typed pointer), kernels as class members.

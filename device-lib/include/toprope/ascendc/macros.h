@@ -23,6 +23,7 @@
 #define __vector__
 #define __cube__
 #define __mix__(...)
+#define __kfc_workspace__
 #endif
 
 #define __gm__
@@ -33,12 +34,13 @@
 #define __cc__
 #define __fbuf__
 #define __biasbuf__
-#define __kfc_workspace__
 #define __in_pipe__(...)
 #define __out_pipe__(...)
 #define __inout_pipe__(...)
 #define __sync_alias__
 #define __sync_noalias__
+/* How kernels of several streams share the cores. Each launch has the whole chip here. */
+#define __schedmode__(...)
 
 #define GM_ADDR uint8_t*
 

@@ -5,7 +5,17 @@
 #include <toprope/ascendc/enums.h>
 #include <toprope/core_access.h>
 
+namespace toprope {
+
+/* Word of TrCore::kernel_side that holds the address of the system workspace. */
+constexpr unsigned SYSTEM_WORKSPACE = 3;
+
+}  // namespace toprope
+
 namespace AscendC {
+
+/* Part of a workspace that belongs to the library. */
+constexpr uint64_t RESERVED_WORKSPACE = 16 * 1024 * 1024;
 
 /* Launch argument: number of blocks (also on the AIVs of a 1:2 kernel). */
 TR_API int64_t GetBlockNum() { return ::toprope::this_core()->block_num; }
@@ -22,6 +32,8 @@ TR_API int64_t GetTaskRatio() {
   const TrCore* core = ::toprope::this_core();
   return core->kind == TR_CORE_AIC ? 1 : core->sub_block_num;
 }
+
+TR_API int64_t GetTaskRation() { return GetTaskRatio(); }
 
 /* Cycles of the 50 MHz system counter. */
 TR_API int64_t GetSystemCycle() {
@@ -58,6 +70,25 @@ TR_API void WaitPreTaskEnd() {}
 
 constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t AlignUp(uint32_t a, uint32_t align) { return DivCeil(a, align) * align; }
+
+}  // namespace AscendC
+
+/* Workspace of the library: the kernel's parameter with __kfc_workspace__, or what SetSysWorkspace was given. Null: there is none. At global
+ * scope as in the public headers. */
+TR_API uint8_t* GetSysWorkSpacePtr() { return reinterpret_cast<uint8_t*>(::toprope::this_core()->kernel_side[::toprope::SYSTEM_WORKSPACE]); }
+TR_API void SetSysWorkSpacePtr(uint8_t* workspace) {
+  ::toprope::this_core()->kernel_side[::toprope::SYSTEM_WORKSPACE] = reinterpret_cast<uint64_t>(workspace);
+}
+
+namespace AscendC {
+
+TR_API void SetSysWorkspaceForce(GM_ADDR workspace) { ::SetSysWorkSpacePtr(workspace); }
+/* The first one set stays. */
+TR_API void SetSysWorkspace(GM_ADDR workspace) {
+  if (::GetSysWorkSpacePtr() == nullptr) SetSysWorkspaceForce(workspace);
+}
+/* What lies behind the part of the library, 16 MiB. */
+TR_API GM_ADDR GetUserWorkspace(GM_ADDR) { return ::GetSysWorkSpacePtr() + RESERVED_WORKSPACE; }
 
 }  // namespace AscendC
 

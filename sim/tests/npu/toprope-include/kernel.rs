@@ -173,3 +173,41 @@ pub fn poke(addr: u64, value: u8) {
     // SAFETY: not sound at all: the tests that use it show that the process survives.
     unsafe { (addr as *mut u8).write_volatile(value) }
 }
+
+/// Checked scalar store of a float.
+#[inline(always)]
+pub fn set_value(addr: u64, value: f32) {
+    let call = face(|c| c.scalar_access);
+    // SAFETY: the engine's own function and core.
+    unsafe { call(core(), addr, 4, 1) };
+    stay();
+    // SAFETY: the engine found the access legal.
+    unsafe { (addr as *mut f32).write_volatile(value) }
+}
+
+/// CrossCoreSetFlag<mode, pipe>(flag).
+#[inline(always)]
+pub fn cross_set(mode: u64, pipe: Pipe, flag: u64) {
+    issue(Op::SetCrossCore, [pipe as u64, 1 | mode << 4 | flag << 8, 0, 0]);
+}
+
+/// CrossCoreWaitFlag(flag).
+#[inline(always)]
+pub fn cross_wait(flag: u64) {
+    issue(Op::WaitFlagDevReg, [flag, 0, 0, 0]);
+}
+
+/// Whether this core is an AIC.
+#[inline(always)]
+pub fn is_aic() -> bool {
+    face(|c| c.kind) == 1
+}
+
+/// Number of this core among those of its kind.
+#[inline(always)]
+pub fn core_index() -> u64 {
+    face(|c| {
+        let per_block = if c.kind == 1 { 1 } else { c.sub_block_num };
+        u64::from(c.block_idx * per_block + c.sub_block_idx)
+    })
+}
