@@ -7,6 +7,7 @@
 
 #include <toprope/ascendc/atomic.h>
 #include <toprope/ascendc/cast.h>
+#include <toprope/ascendc/cube_load.h>
 #include <toprope/ascendc/data_copy.h>
 #include <toprope/ascendc/dcache.h>
 #include <toprope/ascendc/dump.h>

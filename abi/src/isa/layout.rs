@@ -18,6 +18,8 @@ pub enum Unit {
     Bytes,
     /// Elements of the instruction's type.
     Elements,
+    /// 512-byte fractals.
+    Fractals,
 }
 
 /// One field: up to two pieces (`lo`, `width`) of one of the two configuration words, low piece first.
@@ -103,6 +105,10 @@ fields! {
     DstMatrixStride "dst_matrix_stride" "stride between destination matrices (dstNzMatrixStride)";
     SrcNStride "src_n_stride" "stride between column blocks at the source (srcNStride)";
     DstDStride "dst_d_stride" "stride between rows at the destination (dstDStride)";
+    StartIndex "start_index" "index of the first fractal (startIndex)";
+    SrcStride "src_stride" "stride between fractals at the source (srcStride)";
+    IfTranspose "if_transpose" "transposition of each fractal (ifTranspose)";
+    AddrMode "addr_mode" "direction of the source index (addrMode)";
 }
 
 /// Kinds of configuration words.
@@ -128,6 +134,10 @@ pub enum Layout {
     Register,
     /// A watch on UB.
     Watch,
+    /// GM → L1 with ND → NZ; two words.
+    Nd2Nz,
+    /// Copy of 512-byte fractals; two words.
+    Load2d,
 }
 
 const fn f(id: FieldId, word: u8, low: (u8, u8), max: u64, unit: Unit) -> Field {
@@ -192,6 +202,28 @@ const WATCH: &[Field] = &[
     f(WatchEnd, 0, (32, 16), 65535, DataBlocks),
     f(WatchStart, 0, (48, 16), 65535, DataBlocks),
 ];
+// Limits of the strides: the reference page of the ND2NZ copy. `srcDValue` and the strides of destination rows and blocks may only be 0
+// where there is one row or block.
+const ND2NZ: &[Field] = &[
+    f(Sid, 0, (0, 4), 0, Count),
+    f(NdNum, 0, (4, 12), 4095, Count),
+    f(NValue, 0, (16, 16), 16384, Count),
+    f(DValue, 0, (32, 16), 65535, Elements),
+    f(SrcMatrixStride, 0, (48, 16), 65535, Elements),
+    f(SrcDValue, 1, (0, 16), 65535, Elements),
+    f(DstC0Stride, 1, (16, 16), 16384, DataBlocks),
+    f(DstNStride, 1, (32, 16), 16384, DataBlocks),
+    f(DstMatrixStride, 1, (48, 16), 16384, Elements),
+];
+const LOAD2D: &[Field] = &[
+    f(StartIndex, 0, (0, 16), 65535, Fractals),
+    f(RepeatTimes, 0, (16, 8), 255, Count),
+    f(SrcStride, 0, (24, 16), 65535, Fractals),
+    f(Sid, 0, (40, 4), 0, Count),
+    f(DstGap, 0, (44, 16), 65535, Fractals),
+    f(IfTranspose, 1, (0, 1), 1, Count),
+    f(AddrMode, 1, (1, 1), 1, Count),
+];
 
 /// Every layout with its C name and its fields.
 pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
@@ -205,6 +237,8 @@ pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
     (Layout::Barrier, "barrier", &[]),
     (Layout::Register, "register", &[]),
     (Layout::Watch, "watch", WATCH),
+    (Layout::Nd2Nz, "nd2nz", ND2NZ),
+    (Layout::Load2d, "load2d", LOAD2D),
 ];
 
 impl Layout {

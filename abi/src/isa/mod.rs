@@ -271,6 +271,15 @@ pub enum Path {
     GmToUb,
     UbToGm,
     UbToUb,
+    GmToL1,
+    GmToL0a,
+    GmToL0b,
+    L1ToGm,
+    L1ToL0a,
+    L1ToL0b,
+    L1ToL0c,
+    L1ToBt,
+    L1ToFb,
 }
 
 impl Path {
@@ -280,6 +289,15 @@ impl Path {
             Path::GmToUb => (Space::Gm, Space::Ub),
             Path::UbToGm => (Space::Ub, Space::Gm),
             Path::UbToUb => (Space::Ub, Space::Ub),
+            Path::GmToL1 => (Space::Gm, Space::L1),
+            Path::GmToL0a => (Space::Gm, Space::L0a),
+            Path::GmToL0b => (Space::Gm, Space::L0b),
+            Path::L1ToGm => (Space::L1, Space::Gm),
+            Path::L1ToL0a => (Space::L1, Space::L0a),
+            Path::L1ToL0b => (Space::L1, Space::L0b),
+            Path::L1ToL0c => (Space::L1, Space::L0c),
+            Path::L1ToBt => (Space::L1, Space::Bt),
+            Path::L1ToFb => (Space::L1, Space::Fb),
         }
     }
 }
@@ -456,6 +474,12 @@ pub enum Cost {
     UbToGm,
     Sync,
     Scalar,
+    GmToL1,
+    L1ToGm,
+    L1ToL0a,
+    L1ToL0b,
+    L1ToBuffer,
+    Fill,
 }
 
 /// Where the spelling and packing of a row come from.

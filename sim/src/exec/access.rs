@@ -90,6 +90,8 @@ pub enum Shape {
     Vector(VectorShape),
     /// Equally spaced runs of bytes.
     Bursts(BurstShape),
+    /// Runs of bytes at up to three nested strides.
+    Grid(GridShape),
 }
 
 /// Repeats of 32-byte blocks of elements.
@@ -118,6 +120,44 @@ pub struct BurstShape {
     pub step_bytes: u64,
 }
 
+/// Runs of bytes at up to three nested strides, innermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridShape {
+    /// Bytes of one run, at least 1.
+    pub len_bytes: u32,
+    /// How often each level repeats, at least 1.
+    pub counts: [u32; 3],
+    /// Bytes from one repetition of a level to the next.
+    pub steps_bytes: [u32; 3],
+}
+
+impl GridShape {
+    /// Number of runs.
+    #[inline]
+    pub fn runs(&self) -> u64 {
+        self.counts.iter().map(|c| u64::from(*c)).product()
+    }
+
+    #[inline]
+    fn extent(&self) -> Range<u64> {
+        let steps = self.counts.iter().zip(self.steps_bytes);
+        0..steps.map(|(c, s)| u64::from(c - 1) * u64::from(s)).sum::<u64>() + u64::from(self.len_bytes)
+    }
+
+    fn for_each_range(&self, mut f: impl FnMut(Range<u64>)) {
+        let [inner, middle, outer] = self.counts;
+        let at = |level: usize, i: u32| u64::from(i) * u64::from(self.steps_bytes[level]);
+        for o in 0..outer {
+            for m in 0..middle {
+                for i in 0..inner {
+                    let start = at(0, i) + at(1, m) + at(2, o);
+                    f(start..start + u64::from(self.len_bytes));
+                }
+            }
+        }
+    }
+}
+
 impl Shape {
     /// Lowest touched byte and the one after the highest, without iterating.
     #[inline]
@@ -126,6 +166,7 @@ impl Shape {
             Shape::Empty => None,
             Shape::Vector(v) => v.extent(),
             Shape::Bursts(b) => Some(b.extent()),
+            Shape::Grid(g) => Some(g.extent()),
         }
     }
 
@@ -136,6 +177,7 @@ impl Shape {
             Shape::Vector(v) => (0..v.repeats).for_each(|r| v.for_each_range_of_repeat(r, &mut f)),
             Shape::Bursts(b) if b.is_contiguous() => f(b.extent()),
             Shape::Bursts(b) => (0..b.count).for_each(|i| f(b.burst(i))),
+            Shape::Grid(g) => g.for_each_range(f),
         }
     }
 }

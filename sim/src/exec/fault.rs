@@ -53,6 +53,18 @@ pub enum ExecFault {
         /// Largest legal value.
         max: u64,
     },
+    /// A stride does not fit the granule of its memory.
+    #[error("{intrinsic}: {} is {asked}, it must be a multiple of {of}", field.text())]
+    NotMultiple {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Which field.
+        field: FieldId,
+        /// Its value.
+        asked: u64,
+        /// What it has to be a multiple of.
+        of: u64,
+    },
     /// Destination block stride 0 although more than one block of a repeat is written.
     #[error("{intrinsic}: block stride 0 at the destination, but {blocks} blocks of a repeat are written")]
     ZeroDstBlockStride {

@@ -47,7 +47,7 @@ mod table;
 mod tests;
 mod walk;
 
-pub use access::{Access, BurstShape, Lanes, Operand, Shape, VectorShape};
+pub use access::{Access, BurstShape, GridShape, Lanes, Operand, Shape, VectorShape};
 pub use decode::decode;
 pub use fault::ExecFault;
 pub use walk::{execute, more_accesses};

@@ -174,6 +174,13 @@ pub struct CopyCosts {
     pub gm_to_ub: CopyCost,
     pub ub_to_gm: CopyCost,
     pub ub_to_ub: CopyCost,
+    pub gm_to_l1: CopyCost,
+    pub l1_to_gm: CopyCost,
+    pub l1_to_l0a: CopyCost,
+    pub l1_to_l0b: CopyCost,
+    /// L1 to the bias table, to the fixpipe buffer and to L0C.
+    pub l1_to_buffer: CopyCost,
+    pub fill: CopyCost,
 }
 
 /// Figures of one cost class.
@@ -263,6 +270,12 @@ impl Chip {
             Cost::UbToUb => CostFigures::Copy(c.ub_to_ub),
             Cost::GmToUb => CostFigures::Copy(c.gm_to_ub),
             Cost::UbToGm => CostFigures::Copy(c.ub_to_gm),
+            Cost::GmToL1 => CostFigures::Copy(c.gm_to_l1),
+            Cost::L1ToGm => CostFigures::Copy(c.l1_to_gm),
+            Cost::L1ToL0a => CostFigures::Copy(c.l1_to_l0a),
+            Cost::L1ToL0b => CostFigures::Copy(c.l1_to_l0b),
+            Cost::L1ToBuffer => CostFigures::Copy(c.l1_to_buffer),
+            Cost::Fill => CostFigures::Copy(c.fill),
             Cost::Sync | Cost::Scalar => CostFigures::Issue,
         }
     }

@@ -14,7 +14,7 @@
 
 use super::chip::{Chip, CostFigures};
 use crate::exec::{Access, Decoded, Shape};
-use toprope_abi::isa::{CoreKind, Kind, OPS, OpRow, Path, Pipe, Space};
+use toprope_abi::isa::{CoreKind, Kind, LoadKind, OPS, OpRow, Pipe, Space};
 
 /// Pipes of a core as dense numbers, `All` excluded.
 pub const SLOTS: usize = 7;
@@ -87,8 +87,12 @@ pub fn op_costs(chip: &Chip) -> Box<[OpCost]> {
 
 fn op_cost(chip: &Chip, row: &OpRow) -> OpCost {
     let gm = match row.kind {
-        Kind::CopyBurst(Path::GmToUb) | Kind::CopyAlign(Path::GmToUb) => GmDirection::Read,
-        Kind::CopyBurst(Path::UbToGm) | Kind::CopyAlign(Path::UbToGm) => GmDirection::Write,
+        Kind::CopyBurst(path) | Kind::CopyAlign(path) | Kind::Load(LoadKind::Load2d(path)) => match path.ends() {
+            (Space::Gm, _) => GmDirection::Read,
+            (_, Space::Gm) => GmDirection::Write,
+            _ => GmDirection::None,
+        },
+        Kind::Load(LoadKind::Nd2Nz) => GmDirection::Read,
         _ => GmDirection::None,
     };
     let granule_bytes = chip.shared.granule_bytes;
@@ -143,9 +147,13 @@ fn sources_conflict(accesses: &[Access]) -> bool {
 
 /// Bytes of the GM requests that an access makes: whole granules (a power of two) per burst.
 fn gm_request_bytes(access: &Access, granule_bytes: u64) -> u64 {
-    let Shape::Bursts(b) = access.shape else { return 0 };
     let low = granule_bytes - 1;
     let touched = |len: u64| ((access.addr & low) + len + low) & !low;
+    let b = match access.shape {
+        Shape::Bursts(b) => b,
+        Shape::Grid(g) => return g.runs() * touched(u64::from(g.len_bytes)),
+        _ => return 0,
+    };
     let (count, len) = (u64::from(b.count), u64::from(b.len_bytes));
     if b.is_contiguous() { touched(count * len) } else { count * touched(len) }
 }

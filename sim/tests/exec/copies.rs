@@ -15,11 +15,11 @@ fn runner() -> TestRunner {
 
 /// Address of an end of a path; GM is not aligned.
 fn end(m: &Machine, space: Space, offset: usize, skew: usize) -> u64 {
-    if space == Space::Gm { m.gm(offset + skew) } else { m.ub(offset) }
+    if space == Space::Gm { m.gm(offset + skew) } else { m.space(space, offset) }
 }
 
 fn bytes_of(m: &mut Machine, space: Space) -> &mut [u8] {
-    if space == Space::Gm { m.gm_bytes() } else { m.ub_bytes() }
+    if space == Space::Gm { m.gm_bytes() } else { &mut m.space_bytes(space)[..WINDOW_BYTES] }
 }
 
 /// Footprints must be exactly the expected bytes; returns whether the instruction does anything.
@@ -34,10 +34,12 @@ fn check_footprint(d: &Decoded, bases: [u64; 2], want: [Vec<usize>; 2]) -> Resul
 }
 
 /// Fills both ends of every copy; none spans 8 KiB.
-fn fill(m: &mut Machine, rng: &mut Rng) {
+fn fill(m: &mut Machine, rng: &mut Rng, path: Path) {
     for start in [0, SOURCE] {
         rng.fill(&mut m.gm_bytes()[start..start + (8 << 10)], DType::U32);
-        rng.fill(&mut m.ub_bytes()[start..start + (8 << 10)], DType::U32);
+        let (from, to) = path.ends();
+        let local = if from == Space::Gm { to } else { from };
+        rng.fill(&mut bytes_of(m, local)[start..start + (8 << 10)], DType::U32);
     }
 }
 
@@ -90,7 +92,7 @@ pub fn check_burst(row: &'static OpRow, path: Path) -> usize {
     let strategy = (0..6u64, 0..9u64, gap(), gap(), 0..40usize, any::<u64>());
     let outcome = runner().run(&strategy, |(count, len, src_gap, dst_gap, skew, seed)| {
         let m = &mut *machine.borrow_mut();
-        fill(m, &mut Rng(seed));
+        fill(m, &mut Rng(seed), path);
         let fields = [
             (FieldId::BurstCount, count),
             (FieldId::BurstLen, len),

@@ -11,6 +11,7 @@
 mod copies;
 mod exhaustive;
 mod faults;
+mod load;
 mod machine;
 mod overlap;
 mod reference;

@@ -338,6 +338,7 @@ fn every_row_matches_the_reference() {
             Kind::Brcb => crate::copies::check_brcb(row),
             Kind::CopyBurst(path) => crate::copies::check_burst(row, path),
             Kind::CopyAlign(path) => crate::copies::check_align(row, path),
+            Kind::Load(kind) => crate::load::check(row, kind),
             _ => {
                 let refused = machine.borrow().decode(row.op, [0; 4]);
                 assert!(matches!(refused, Err(ExecFault::NotData { .. })), "{}", row.intrinsic);

@@ -4,11 +4,12 @@
  *   DataCopyPad  bytes on the GM side, data blocks on the UB side, padding to whole blocks in UB
  *   slices       several bursts of one of the two
  *
- * Copies of L1, L0 and the layout-changing forms are refused: not modelled yet.
+ * A tensor in L1 takes the cube core's instruction (cube_copy.h). Copies of L0 and other layout-changing forms are refused.
  */
 #ifndef TOPROPE_ASCENDC_DATA_COPY_H
 #define TOPROPE_ASCENDC_DATA_COPY_H
 
+#include <toprope/ascendc/cube_copy.h>
 #include <toprope/ascendc/mask.h>
 #include <toprope/ascendc/params.h>
 #include <toprope/ascendc/tensor.h>
@@ -79,6 +80,17 @@ TR_API bool copies_ub(TrCore* core, uint8_t local_position, const char* api) {
   return has_vector(core);
 }
 
+/* Instruction of a burst copy from GM to the memory of `position`; TR_OP_COUNT: this core does nothing. */
+TR_API uint32_t copy_in_op(TrCore* core, uint8_t position) {
+  if (is_l1(position)) return fills_l1(core, "DataCopy to L1 on a vector core (needs the cube core's message server)") ? TR_OP_MOV_OUT_TO_L1_V220 : TR_OP_COUNT;
+  return copies_ub(core, position, "DataCopy from GM to another buffer than UB and L1") ? TR_OP_MOV_OUT_TO_UB_V220 : TR_OP_COUNT;
+}
+/* The same for a copy to GM. */
+TR_API uint32_t copy_out_op(TrCore* core, uint8_t position) {
+  if (is_l1(position)) return has_cube(core) ? TR_OP_MOV_L1_TO_OUT_V220_CUBE : TR_OP_COUNT;
+  return copies_ub(core, position, "DataCopy to GM from another buffer than UB and L1") ? TR_OP_MOV_UB_TO_OUT_V220 : TR_OP_COUNT;
+}
+
 /* Element offsets of the bursts of a slice: every index combination of the dimensions above the first. */
 constexpr uint32_t MAX_SLICES = 256;
 struct SliceWalk {
@@ -133,15 +145,17 @@ namespace AscendC {
 template <typename T>
 TR_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
   TrCore* core = ::toprope::this_core();
-  if (!::toprope::copies_ub(core, dst.position_, "DataCopy from GM to L1, L0 or another buffer than UB")) return;
+  const uint32_t op = ::toprope::copy_in_op(core, dst.position_);
+  if (op == TR_OP_COUNT) return;
   const uint64_t blocks = ::toprope::whole_blocks<T>(core, count);
-  ::toprope::burst_copy(core, TR_OP_MOV_OUT_TO_UB_V220, dst.address_, src.address_, 1, blocks, 0, 0);
+  ::toprope::burst_copy(core, op, dst.address_, src.address_, 1, blocks, 0, 0);
 }
 template <typename T>
 TR_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& p) {
   TrCore* core = ::toprope::this_core();
-  if (!::toprope::copies_ub(core, dst.position_, "DataCopy from GM to L1, L0 or another buffer than UB")) return;
-  ::toprope::burst_copy(core, TR_OP_MOV_OUT_TO_UB_V220, dst.address_, src.address_, p.blockCount.wide(), p.blockLen.wide(), p.srcGap.wide(),
+  const uint32_t op = ::toprope::copy_in_op(core, dst.position_);
+  if (op == TR_OP_COUNT) return;
+  ::toprope::burst_copy(core, op, dst.address_, src.address_, p.blockCount.wide(), p.blockLen.wide(), p.srcGap.wide(),
                         p.dstGap.wide());
 }
 
@@ -150,15 +164,17 @@ TR_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
 template <typename T>
 TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
   TrCore* core = ::toprope::this_core();
-  if (!::toprope::copies_ub(core, src.position_, "DataCopy to GM from L1, L0 or another buffer than UB")) return;
+  const uint32_t op = ::toprope::copy_out_op(core, src.position_);
+  if (op == TR_OP_COUNT) return;
   const uint64_t blocks = ::toprope::whole_blocks<T>(core, count);
-  ::toprope::burst_copy(core, TR_OP_MOV_UB_TO_OUT_V220, dst.address_, src.address_, 1, blocks, 0, 0);
+  ::toprope::burst_copy(core, op, dst.address_, src.address_, 1, blocks, 0, 0);
 }
 template <typename T>
 TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p) {
   TrCore* core = ::toprope::this_core();
-  if (!::toprope::copies_ub(core, src.position_, "DataCopy to GM from L1, L0 or another buffer than UB")) return;
-  ::toprope::burst_copy(core, TR_OP_MOV_UB_TO_OUT_V220, dst.address_, src.address_, p.blockCount.wide(), p.blockLen.wide(), p.srcGap.wide(),
+  const uint32_t op = ::toprope::copy_out_op(core, src.position_);
+  if (op == TR_OP_COUNT) return;
+  ::toprope::burst_copy(core, op, dst.address_, src.address_, p.blockCount.wide(), p.blockLen.wide(), p.srcGap.wide(),
                         p.dstGap.wide());
 }
 
@@ -264,8 +280,9 @@ TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 /* ---- not modelled --------------------------------------------------------------------------------------------------------------- */
 
 template <typename T>
-TR_API void DataCopy(const LocalTensor<T>&, const GlobalTensor<T>&, const Nd2NzParams&) {
-  ::toprope::unsupported("DataCopy with Nd2NzParams");
+TR_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& p) {
+  if (!::toprope::is_l1(dst.position_)) return ::toprope::unsupported("DataCopy with Nd2NzParams from GM to another buffer than L1");
+  ::toprope::copy_nd2nz<T>(::toprope::this_core(), dst.address_, src.address_, p);
 }
 template <typename T>
 TR_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const Nz2NdParamsFull&) {

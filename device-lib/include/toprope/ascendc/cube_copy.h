@@ -1,0 +1,59 @@
+/* Copies of the cube core between GM and L1; data_copy.h sends the DataCopy forms of tensors in L1 here.
+ *
+ *   DataCopy GM to L1   bursts in data blocks, counts of elements, and Nd2NzParams (row-major matrices to columns of data blocks)
+ *   DataCopy L1 to GM   bursts in data blocks, counts of elements
+ *
+ * On a vector core a copy to L1 is a message to the cube core's server in the public headers; that server is not modelled, so it is refused.
+ * A copy from L1 does nothing there. Source: the API pages "DataCopy (GMToL1 …)" and "DataCopy (L1ToGM …)".
+ */
+#ifndef TOPROPE_ASCENDC_CUBE_COPY_H
+#define TOPROPE_ASCENDC_CUBE_COPY_H
+
+#include <toprope/ascendc/params.h>
+#include <toprope/ascendc/tensor.h>
+
+namespace toprope {
+
+TR_API bool has_cube(const TrCore* core) { return TR_LIKELY(core->kind == TR_CORE_AIC); }
+
+TR_API AscendC::Hardware memory_of(uint8_t position) { return AscendC::GetPhyType(static_cast<AscendC::TPosition>(position)); }
+TR_API bool is_l1(uint8_t position) { return memory_of(position) == AscendC::Hardware::L1; }
+
+/* Whether a copy to L1 runs here. */
+TR_API bool fills_l1(TrCore* core, const char* api) {
+  if (TR_UNLIKELY(!has_cube(core))) tr_refuse(core, TR_REFUSE_UNSUPPORTED, api);
+  return has_cube(core);
+}
+
+using AscendC::int4b_t;
+#define TR_OP nd2nz
+#define TR_OP_TEXT "DataCopy with Nd2NzParams"
+#define TR_SUPPORTED "int4b_t, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float"
+#define TR_ENTRIES                                                                                                                        \
+  entry<int4b_t, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S8>, entry<int8_t, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S8>,                                  \
+      entry<uint8_t, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U8>, entry<int16_t, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S16>,                            \
+      entry<uint16_t, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U16>, entry<half, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F16>,                             \
+      entry<bfloat16_t, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_BF16>, entry<int32_t, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S32S>,                      \
+      entry<uint32_t, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U32S>, entry<float, TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F32S>
+#include <toprope/ascendc/dtype_op.inc>
+
+/* Rows of GM matrices to columns of data blocks in L1; 4-bit elements are given, counted and moved as bytes. */
+template <class T>
+TR_API void copy_nd2nz(TrCore* core, uint64_t dst, uint64_t src, const AscendC::Nd2NzParams& p) {
+  constexpr const char* api = "DataCopy with Nd2NzParams";
+  if (!fills_l1(core, "DataCopy with Nd2NzParams to L1 on a vector core (needs the cube core's message server)")) return;
+  tr_check_field(core, api, TR_FIELD_ND_NUM, p.ndNum.wide(), TR_MAX_ND2NZ_ND_NUM);
+  tr_check_field(core, api, TR_FIELD_N_VALUE, p.nValue.wide(), TR_MAX_ND2NZ_N_VALUE);
+  tr_check_field(core, api, TR_FIELD_D_VALUE, p.dValue.wide(), TR_MAX_ND2NZ_D_VALUE);
+  tr_check_field(core, api, TR_FIELD_SRC_MATRIX_STRIDE, p.srcNdMatrixStride.wide(), TR_MAX_ND2NZ_SRC_MATRIX_STRIDE);
+  tr_check_field(core, api, TR_FIELD_SRC_D_VALUE, p.srcDValue.wide(), TR_MAX_ND2NZ_SRC_D_VALUE);
+  tr_check_field(core, api, TR_FIELD_DST_C0_STRIDE, p.dstNzC0Stride.wide(), TR_MAX_ND2NZ_DST_C0_STRIDE);
+  tr_check_field(core, api, TR_FIELD_DST_N_STRIDE, p.dstNzNStride.wide(), TR_MAX_ND2NZ_DST_N_STRIDE);
+  tr_check_field(core, api, TR_FIELD_DST_MATRIX_STRIDE, p.dstNzMatrixStride.wide(), TR_MAX_ND2NZ_DST_MATRIX_STRIDE);
+  tr_issue(core, nd2nz_op::code<T>(), dst, src, tr_pack_nd2nz(p.ndNum.wide(), p.nValue.wide(), p.dValue.wide(), p.srcNdMatrixStride.wide()),
+           tr_pack_nd2nz_2(p.srcDValue.wide(), p.dstNzC0Stride.wide(), p.dstNzNStride.wide(), p.dstNzMatrixStride.wide()));
+}
+
+}  // namespace toprope
+
+#endif
