@@ -87,11 +87,13 @@ pub fn op_costs(chip: &Chip) -> Box<[OpCost]> {
 
 fn op_cost(chip: &Chip, row: &OpRow) -> OpCost {
     let gm = match row.kind {
-        Kind::CopyBurst(path) | Kind::CopyAlign(path) | Kind::Load(LoadKind::Load2d(path)) => match path.ends() {
-            (Space::Gm, _) => GmDirection::Read,
-            (_, Space::Gm) => GmDirection::Write,
-            _ => GmDirection::None,
-        },
+        Kind::CopyBurst(path) | Kind::CopyAlign(path) | Kind::Load(LoadKind::Load2d(path)) => {
+            match path.ends() {
+                (Space::Gm, _) => GmDirection::Read,
+                (_, Space::Gm) => GmDirection::Write,
+                _ => GmDirection::None,
+            }
+        }
         Kind::Load(LoadKind::Nd2Nz) => GmDirection::Read,
         _ => GmDirection::None,
     };

@@ -183,7 +183,7 @@ pub fn check_brcb(row: &'static OpRow) -> usize {
     let mut rng = Rng(7);
     let size = row.dst.bits() as usize / 8;
     for (repeats, block, repeat) in [(1, 1, 8), (5, 1, 8), (3, 2, 16), (4, 8, 1), (0, 1, 8), (2, 1, 0)] {
-        fill(&mut m, &mut rng);
+        fill(&mut m, &mut rng, Path::GmToUb);
         m.normal(u128::from(rng.next()));
         let mut want = m.ub_bytes().to_vec();
         let fields = [

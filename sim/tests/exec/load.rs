@@ -13,7 +13,12 @@ const WINDOW: usize = 128 << 10;
 /// Where operands start, so that there is something in front of them.
 const START: usize = 1024;
 
-fn run_cases<S: Strategy>(row: &'static OpRow, cases: u32, strategy: S, check: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+fn run_cases<S: Strategy>(
+    row: &'static OpRow,
+    cases: u32,
+    strategy: S,
+    check: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     TestRunner::new(config).run(&strategy, check).unwrap_or_else(|e| panic!("{}: {e}", row.intrinsic));
 }
@@ -91,7 +96,8 @@ fn check_nd2nz(row: &'static OpRow) -> usize {
     let (m, written) = (RefCell::new(Machine::new()), Cell::new(0));
     let size = row.dst.bits() as usize / 8;
     let block = 32 / size;
-    let shape = (0..4usize, prop_oneof![1 => Just(0), 9 => 1..9usize], prop_oneof![1 => Just(0), 9 => 1..70usize]);
+    let shape =
+        (0..4usize, prop_oneof![1 => Just(0), 9 => 1..9usize], prop_oneof![1 => Just(0), 9 => 1..70usize]);
     let strides = (0..100usize, 0..20usize, 0..4usize, 1..4usize, 0..30usize, 0..3usize);
     run_cases(row, 200, (shape, strides, any::<u64>()), |((matrices, rows, columns), strides, seed)| {
         let m = &mut *m.borrow_mut();
@@ -140,7 +146,12 @@ fn check_load2d(row: &'static OpRow) -> usize {
     let (src_space, dst_space) = path.ends();
     let (m, written) = (RefCell::new(Machine::new()), Cell::new(0));
     let can_transpose = row.dst.bits() == 16 && src_space == Space::L1;
-    let strategy = ((0..20usize, 0..6usize, 0..5usize), prop_oneof![Just(0usize), 0..4usize], any::<[bool; 2]>(), any::<u64>());
+    let strategy = (
+        (0..20usize, 0..6usize, 0..5usize),
+        prop_oneof![Just(0usize), 0..4usize],
+        any::<[bool; 2]>(),
+        any::<u64>(),
+    );
     run_cases(row, 200, strategy, |((start, repeats, stride), gap, [transpose, backward], seed)| {
         let m = &mut *m.borrow_mut();
         let transpose = transpose && can_transpose;
@@ -190,7 +201,8 @@ fn nd2nz_limits() {
     let m = Machine::new();
     let op = Op::Nd2nzF16;
     let words = |more: &[(FieldId, u64)]| {
-        let defaults = [(NdNum, 1), (NValue, 2), (DValue, 20), (SrcDValue, 20), (DstC0Stride, 2), (DstNStride, 1)];
+        let defaults =
+            [(NdNum, 1), (NValue, 2), (DValue, 20), (SrcDValue, 20), (DstC0Stride, 2), (DstNStride, 1)];
         let kept = defaults.iter().filter(|d| more.iter().all(|f| f.0 != d.0));
         config(Layout::Nd2Nz, &kept.chain(more).copied().collect::<Vec<_>>())
     };
@@ -199,11 +211,17 @@ fn nd2nz_limits() {
         [m.space(Space::L1, 0), m.gm(0), w[0], w[1]]
     };
     assert!(m.decode(op, x(&[])).is_ok());
-    for (field, value, silent) in
-        [(NValue, 16385, 16384), (DstC0Stride, 16385, 16384), (DstNStride, 16385, 16384), (DstMatrixStride, 16385, 16384)]
-    {
+    for (field, value, silent) in [
+        (NValue, 16385, 16384),
+        (DstC0Stride, 16385, 16384),
+        (DstNStride, 16385, 16384),
+        (DstMatrixStride, 16385, 16384),
+    ] {
         let text = refused(op, x(&[(field, value)]), &m);
-        assert!(text.contains("16385") && text.contains("0 to 16384") && text.contains(field.text()), "{text}");
+        assert!(
+            text.contains("16385") && text.contains("0 to 16384") && text.contains(field.text()),
+            "{text}"
+        );
         assert!(m.decode(op, x(&[(field, silent)])).is_ok());
     }
     for field in [SrcDValue, DstC0Stride, DstNStride] {
@@ -227,13 +245,17 @@ fn nd2nz_limits() {
 fn load2d_limits_and_alignment() {
     use FieldId::*;
     let m = Machine::new();
-    let words = |transpose| config(Layout::Load2d, &[(RepeatTimes, 2), (SrcStride, 1), (IfTranspose, transpose)]);
+    let words =
+        |transpose| config(Layout::Load2d, &[(RepeatTimes, 2), (SrcStride, 1), (IfTranspose, transpose)]);
     let x = |dst, src, transpose| [dst, src, words(transpose)[0], words(transpose)[1]];
     let (l0a, l1, gm) = (m.space(Space::L0a, 0), m.space(Space::L1, 0), m.gm(0));
     assert!(m.decode(Op::LoadL1ToL0a2dF16, x(l0a, l1, 1)).is_ok());
     for (op, src) in [(Op::LoadL1ToL0a2dS8, l1), (Op::LoadL1ToL0a2dF32, l1), (Op::LoadOutToL0a2dB16, gm)] {
         let text = refused(op, x(l0a, src, 1), &m);
-        assert!(text.contains("transposition of each fractal (ifTranspose) is 1, allowed is 0 to 0"), "{text}");
+        assert!(
+            text.contains("transposition of each fractal (ifTranspose) is 1, allowed is 0 to 0"),
+            "{text}"
+        );
         assert!(m.decode(op, x(l0a, src, 0)).is_ok());
     }
     let d = m.decode(Op::LoadL1ToL0a2dF16, x(l0a, l1, 0)).expect("legal");

@@ -40,7 +40,13 @@ const fn align_of(space: Space) -> u32 {
 /// Refuses 0 in a stride that is used.
 fn needs_stride(row: &'static OpRow, f: &Field, asked: u64, used: bool) -> Result<(), ExecFault> {
     if used && asked == 0 {
-        return Err(ExecFault::FieldRange { intrinsic: row.intrinsic, field: f.id, asked, min: 1, max: f.max });
+        return Err(ExecFault::FieldRange {
+            intrinsic: row.intrinsic,
+            field: f.id,
+            asked,
+            min: 1,
+            max: f.max,
+        });
     }
     Ok(())
 }

@@ -68,7 +68,12 @@ pub(super) fn decode(
     let dst_matrix_bytes = DST_MATRIX.get(w) * size;
     if matrices > 1 && !dst_matrix_bytes.is_multiple_of(BLOCK_BYTES) {
         let (field, asked) = (FieldId::DstMatrixStride, DST_MATRIX.get(w));
-        return Err(ExecFault::NotMultiple { intrinsic: row.intrinsic, field, asked, of: BLOCK_BYTES / size });
+        return Err(ExecFault::NotMultiple {
+            intrinsic: row.intrinsic,
+            field,
+            asked,
+            of: BLOCK_BYTES / size,
+        });
     }
     let matrices = matrices as u32;
     let dst = GridShape {
