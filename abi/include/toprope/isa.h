@@ -244,7 +244,43 @@
 #define TR_OP_DSB 190u
 #define TR_OP_SET_DATA_EXP 191u
 #define TR_OP_SET_ST_ATOMIC_CFG 192u
-#define TR_OP_COUNT 193u
+#define TR_OP_MOV_OUT_TO_L1_V220 193u
+#define TR_OP_MOV_L1_TO_OUT_V220_CUBE 194u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S8 195u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U8 196u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F16 197u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_BF16 198u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S16 199u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U16 200u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F32S 201u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S32S 202u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U32S 203u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S4_ADDR 204u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S8_ADDR 205u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U8_ADDR 206u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F16_ADDR 207u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_BF16_ADDR 208u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F32_ADDR 209u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S32_ADDR 210u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U32_ADDR 211u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S4_ADDR 212u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S8_ADDR 213u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U8_ADDR 214u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F16_ADDR 215u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_BF16_ADDR 216u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F32_ADDR 217u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S32_ADDR 218u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U32_ADDR 219u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B8 220u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B16 221u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B32 222u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B8 223u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B16 224u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B32 225u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B8 226u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B16 227u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B32 228u
+#define TR_OP_COUNT 229u
 
 #define TR_FIELD_DST_BLOCK_STRIDE 0u /* block stride of the destination */
 #define TR_FIELD_SRC0_BLOCK_STRIDE 1u /* block stride of the first source */
@@ -278,6 +314,10 @@
 #define TR_FIELD_DST_MATRIX_STRIDE 29u /* stride between destination matrices (dstNzMatrixStride) */
 #define TR_FIELD_SRC_N_STRIDE 30u /* stride between column blocks at the source (srcNStride) */
 #define TR_FIELD_DST_D_STRIDE 31u /* stride between rows at the destination (dstDStride) */
+#define TR_FIELD_START_INDEX 32u /* index of the first fractal (startIndex) */
+#define TR_FIELD_SRC_STRIDE 33u /* stride between fractals at the source (srcStride) */
+#define TR_FIELD_IF_TRANSPOSE 34u /* transposition of each fractal (ifTranspose) */
+#define TR_FIELD_ADDR_MODE 35u /* direction of the source index (addrMode) */
 
 #define TR_MAX_VEC_BINARY_DST_BLOCK_STRIDE 255ull
 #define TR_MAX_VEC_BINARY_SRC0_BLOCK_STRIDE 255ull
@@ -382,6 +422,50 @@ static inline uint64_t tr_pack_watch(uint64_t watch_enable, uint64_t watch_units
     | (((watch_units) & 0x3full) << 26)
     | (((watch_end) & 0xffffull) << 32)
     | (((watch_start) & 0xffffull) << 48);
+}
+
+#define TR_MAX_ND2NZ_SID 0ull
+#define TR_MAX_ND2NZ_ND_NUM 4095ull
+#define TR_MAX_ND2NZ_N_VALUE 16384ull
+#define TR_MAX_ND2NZ_D_VALUE 65535ull
+#define TR_MAX_ND2NZ_SRC_MATRIX_STRIDE 65535ull
+#define TR_MAX_ND2NZ_SRC_D_VALUE 65535ull
+#define TR_MAX_ND2NZ_DST_C0_STRIDE 16384ull
+#define TR_MAX_ND2NZ_DST_N_STRIDE 16384ull
+#define TR_MAX_ND2NZ_DST_MATRIX_STRIDE 16384ull
+static inline uint64_t tr_pack_nd2nz(uint64_t nd_num, uint64_t n_value, uint64_t d_value, uint64_t src_matrix_stride) {
+  return 0
+    | (((nd_num) & 0xfffull) << 4)
+    | (((n_value) & 0xffffull) << 16)
+    | (((d_value) & 0xffffull) << 32)
+    | (((src_matrix_stride) & 0xffffull) << 48);
+}
+static inline uint64_t tr_pack_nd2nz_2(uint64_t src_d_value, uint64_t dst_c0_stride, uint64_t dst_n_stride, uint64_t dst_matrix_stride) {
+  return 0
+    | (((src_d_value) & 0xffffull) << 0)
+    | (((dst_c0_stride) & 0xffffull) << 16)
+    | (((dst_n_stride) & 0xffffull) << 32)
+    | (((dst_matrix_stride) & 0xffffull) << 48);
+}
+
+#define TR_MAX_LOAD2D_START_INDEX 65535ull
+#define TR_MAX_LOAD2D_REPEAT_TIMES 255ull
+#define TR_MAX_LOAD2D_SRC_STRIDE 65535ull
+#define TR_MAX_LOAD2D_SID 0ull
+#define TR_MAX_LOAD2D_DST_GAP 65535ull
+#define TR_MAX_LOAD2D_IF_TRANSPOSE 1ull
+#define TR_MAX_LOAD2D_ADDR_MODE 1ull
+static inline uint64_t tr_pack_load2d(uint64_t start_index, uint64_t repeat_times, uint64_t src_stride, uint64_t dst_gap) {
+  return 0
+    | (((start_index) & 0xffffull) << 0)
+    | (((repeat_times) & 0xffull) << 16)
+    | (((src_stride) & 0xffffull) << 24)
+    | (((dst_gap) & 0xffffull) << 44);
+}
+static inline uint64_t tr_pack_load2d_2(uint64_t if_transpose, uint64_t addr_mode) {
+  return 0
+    | (((if_transpose) & 0x1ull) << 0)
+    | (((addr_mode) & 0x1ull) << 1);
 }
 
 #endif
