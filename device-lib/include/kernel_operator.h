@@ -14,6 +14,8 @@
 #include <toprope/ascendc/duplicate.h>
 #include <toprope/ascendc/gm_access.h>
 #include <toprope/ascendc/intercore.h>
+#include <toprope/ascendc/fixpipe.h>
+#include <toprope/ascendc/mmad.h>
 #include <toprope/ascendc/print.h>
 #include <toprope/ascendc/registers.h>
 #include <toprope/ascendc/std.h>

@@ -56,7 +56,10 @@ fn write_ctrl(out: &mut dyn Write) -> fmt::Result {
     for (name, bit) in [
         ("ATOMIC_TYPE_LO", ATOMIC_TYPE_LO),
         ("ATOMIC_OP_LO", ATOMIC_OP_LO),
+        ("HF32", HF32),
+        ("HF32_TO_ZERO", HF32_TO_ZERO),
         ("INF_NAN", INF_NAN),
+        ("MM_ROW_MAJOR", MM_ROW_MAJOR),
         ("MASK_COUNTER", MASK_COUNTER),
         ("CAST_TRUNCATE", CAST_TRUNCATE),
     ] {

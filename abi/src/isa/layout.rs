@@ -109,6 +109,22 @@ fields! {
     SrcStride "src_stride" "stride between fractals at the source (srcStride)";
     IfTranspose "if_transpose" "transposition of each fractal (ifTranspose)";
     AddrMode "addr_mode" "direction of the source index (addrMode)";
+    MSize "m_size" "rows (m)";
+    KSize "k_size" "depth (k)";
+    NSize "n_size" "columns (n)";
+    CSource "c_source" "block that C starts from";
+    UnitFlag "unit_flag" "unitFlag";
+    KDirectionAlign "k_direction_align" "kDirectionAlign";
+    CFromBias "c_from_bias" "cmatrixSource";
+    CStartsAtZero "c_starts_at_zero" "cmatrixInitVal";
+    SrcColumnStride "src_column_stride" "distance of column groups at the source (srcStride)";
+    DstRowStride "dst_row_stride" "distance of rows or column groups at the destination (dstStride)";
+    QuantMode "quant_mode" "quantPre";
+    ReluMode "relu_mode" "reluEn";
+    ChannelSplit "channel_split" "channelSplit";
+    NzToNd "nz_to_nd" "nz2nd";
+    SrcNdStride "src_nd_stride" "distance of matrices at the source (srcNdStride)";
+    DstNdStride "dst_nd_stride" "distance of matrices at the destination (dstNdStride)";
 }
 
 /// Kinds of configuration words.
@@ -138,6 +154,12 @@ pub enum Layout {
     Nd2Nz,
     /// Copy of 512-byte fractals; two words.
     Load2d,
+    /// Matrix multiplication.
+    Mad,
+    /// Fixpipe; two words.
+    Fixpipe,
+    /// Register of Fixpipe's NZ → ND.
+    NdPara,
 }
 
 const fn f(id: FieldId, word: u8, low: (u8, u8), max: u64, unit: Unit) -> Field {
@@ -225,6 +247,35 @@ const LOAD2D: &[Field] = &[
     f(AddrMode, 1, (1, 1), 1, Count),
 ];
 
+/// The source block is ours: 64-byte block of BT, or 1 + 1 KiB block of L0C (0: C itself).
+const MAD: &[Field] = &[
+    f(MSize, 0, (0, 12), 4095, Count),
+    f(KSize, 0, (12, 12), 4095, Count),
+    f(NSize, 0, (24, 12), 4095, Count),
+    f(CSource, 0, (36, 8), 255, Count),
+    f(UnitFlag, 0, (55, 2), 3, Count),
+    f(KDirectionAlign, 0, (58, 1), 1, Count),
+    f(CFromBias, 0, (62, 1), 1, Count),
+    f(CStartsAtZero, 0, (63, 1), 1, Count),
+];
+const FIXPIPE: &[Field] = &[
+    f(Sid, 0, (0, 4), 0, Count),
+    f(NSize, 0, (4, 12), 4095, Count),
+    f(MSize, 0, (16, 16), 65535, Count),
+    f(DstRowStride, 0, (32, 32), 4_294_967_295, Count),
+    f(SrcColumnStride, 1, (0, 16), 65535, Count),
+    f(UnitFlag, 1, (32, 2), 3, Count),
+    f(QuantMode, 1, (34, 5), 31, Count),
+    f(ReluMode, 1, (39, 3), 1, Count),
+    f(ChannelSplit, 1, (42, 1), 1, Count),
+    f(NzToNd, 1, (43, 1), 1, Count),
+];
+const ND_PARA: &[Field] = &[
+    f(NdNum, 0, (0, 16), 65535, Count),
+    f(SrcNdStride, 0, (16, 16), 512, Count),
+    f(DstNdStride, 0, (32, 16), 65535, Elements),
+];
+
 /// Every layout with its C name and its fields.
 pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
     (Layout::VecBinary, "vec_binary", VEC_BINARY),
@@ -239,6 +290,9 @@ pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
     (Layout::Watch, "watch", WATCH),
     (Layout::Nd2Nz, "nd2nz", ND2NZ),
     (Layout::Load2d, "load2d", LOAD2D),
+    (Layout::Mad, "mad", MAD),
+    (Layout::Fixpipe, "fixpipe", FIXPIPE),
+    (Layout::NdPara, "nd_para", ND_PARA),
 ];
 
 impl Layout {

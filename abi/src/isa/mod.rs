@@ -37,7 +37,7 @@ pub use header::write_header;
 pub use layout::{Field, FieldId, Layout, Unit};
 pub use table::{
     CompareKind, CompoundKind, CrossKind, CubeKind, GatherKind, LoadKind, RearrangeKind, ReduceKind,
-    SystemKind,
+    SystemKind, quant_mode,
 };
 pub use table::{OPS, Op};
 
@@ -392,8 +392,14 @@ pub mod ctrl {
     pub const ATOMIC_TYPE_LO: u32 = 6;
     /// `[10:9]` atomic operation: 0 add, 1 max, 2 min.
     pub const ATOMIC_OP_LO: u32 = 9;
+    /// 1: Mmad rounds its float operands to HF32.
+    pub const HF32: u32 = 46;
+    /// HF32 rounding of ties: 1 toward zero, 0 to even.
+    pub const HF32_TO_ZERO: u32 = 47;
     /// 1: inf and NaN propagate; 0: half and bf16 results saturate.
     pub const INF_NAN: u32 = 48;
+    /// Order in which Mmad makes its result: 1 along N first, 0 along M first.
+    pub const MM_ROW_MAJOR: u32 = 51;
     /// 1: counter mask mode; 0: normal mask mode.
     pub const MASK_COUNTER: u32 = 56;
     /// 1: overflowing integer conversions keep their low bits; 0: they clamp.
@@ -480,6 +486,9 @@ pub enum Cost {
     L1ToL0b,
     L1ToBuffer,
     Fill,
+    Mmad,
+    L0cToGm,
+    L0cToL1,
 }
 
 /// Where the spelling and packing of a row come from.

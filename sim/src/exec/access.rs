@@ -19,6 +19,8 @@ pub enum Operand {
     Src0,
     /// The second source.
     Src1,
+    /// What a matrix product starts from, or the parameters of a quantisation.
+    Parameters,
 }
 
 impl fmt::Display for Operand {
@@ -27,6 +29,7 @@ impl fmt::Display for Operand {
             Operand::Dst => "the destination",
             Operand::Src0 => "the first source",
             Operand::Src1 => "the second source",
+            Operand::Parameters => "the parameters (bias, quantisation)",
         })
     }
 }

@@ -67,6 +67,19 @@ pub(super) unsafe fn copy(d: &Decoded, _: &mut PipeState) {
     }
 }
 
+/// Read-modify-writes of the elements in `bytes` (as the atomic type says), in ascending order.
+///
+/// # Safety
+/// `to` must be valid for as many bytes and aligned to the element size.
+pub(super) unsafe fn update_all(atomic: u8, clamp: bool, bytes: &[u8], to: *mut u8) {
+    let Some(lane) = lane(atomic, clamp) else { unreachable!("decoded atomics exist") };
+    let Some(size) = element_bytes(atomic) else { unreachable!("decoded atomics exist") };
+    for (i, element) in bytes.chunks_exact(size as usize).enumerate() {
+        // SAFETY: the element is inside what the caller vouches for.
+        unsafe { update(to.wrapping_add(i * size as usize), element.as_ptr(), size, lane) };
+    }
+}
+
 /// One read-modify-write.
 ///
 /// # Safety

@@ -311,7 +311,7 @@ pub(super) fn local_align(space: Space) -> u32 {
 }
 
 /// Element size of the atomic type; bursts have to be whole elements.
-fn atomic_granule(row: &'static OpRow, code: u8, len_bytes: u64) -> Result<u32, ExecFault> {
+pub(super) fn atomic_granule(row: &'static OpRow, code: u8, len_bytes: u64) -> Result<u32, ExecFault> {
     let intrinsic = row.intrinsic;
     let Some(element_bytes) = atomic::element_bytes(code) else {
         let (atomic_type, atomic_op) = (u64::from(code & 7), u64::from(code >> 3));

@@ -171,6 +171,65 @@ pub enum ExecFault {
         /// CTRL\[10:9\].
         atomic_op: u64,
     },
+    /// A configuration field has to be a multiple of something.
+    #[error("{intrinsic}: {} is {asked}, it has to be a multiple of {of}", field.text())]
+    NotMultiple {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Which field.
+        field: FieldId,
+        /// Its value.
+        asked: u64,
+        /// What it has to be a multiple of.
+        of: u64,
+    },
+    /// A field has one of the values that mean nothing (here or with this instruction).
+    #[error("{intrinsic}: {} is {asked}; allowed: {allowed}", field.text())]
+    FieldValue {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Which field.
+        field: FieldId,
+        /// Its value.
+        asked: u64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// Two settings that exclude each other.
+    #[error("{intrinsic}: {what}")]
+    Excluded {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Which.
+        what: &'static str,
+    },
+    /// Rows or column groups that the destination stride lets overlap.
+    #[error(
+        "{intrinsic}: {} is {asked}, so parts of the result of {len_bytes} bytes each start every {step_bytes} bytes and overlap",
+        field.text()
+    )]
+    DstOverlap {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Which field.
+        field: FieldId,
+        /// Its value.
+        asked: u64,
+        /// Length of a part.
+        len_bytes: u64,
+        /// Distance of parts.
+        step_bytes: u64,
+    },
+    /// A quantisation factor that is no normal number.
+    #[error("{intrinsic}: the quantisation factor of column {column} is {bits:#010x}; infinity, NaN and subnormal numbers are not allowed")]
+    QuantFactor {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Column it belongs to, from 0.
+        column: u64,
+        /// Its bits.
+        bits: u32,
+    },
 }
 
 impl ExecFault {

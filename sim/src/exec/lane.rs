@@ -166,7 +166,7 @@ thread_local! {
 
 /// A result was clamped in saturation mode. Only that mode pays for it.
 #[cold]
-fn note_overflow() {
+pub(super) fn note_overflow() {
     OVERFLOWED.set(true);
 }
 

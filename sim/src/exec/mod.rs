@@ -127,6 +127,8 @@ impl Regs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PipeState {
     values: [u64; SPRS.len()],
+    /// Unit flags of L0C, one bit per 512 bytes.
+    unit_flags: [u64; 4],
 }
 
 impl PipeState {
@@ -134,6 +136,16 @@ impl PipeState {
     #[inline]
     pub fn get(&self, spr: Spr) -> u64 {
         self.values[spr as usize]
+    }
+
+    /// Clears every unit flag of L0C.
+    pub fn clear_unit_flags(&mut self) {
+        self.unit_flags = [0; 4];
+    }
+
+    /// The unit flags of L0C, one bit per 512 bytes.
+    pub fn unit_flags(&self) -> [u64; 4] {
+        self.unit_flags
     }
 
     /// Writes a register.
@@ -174,6 +186,8 @@ struct Env {
     atomic: u8,
     /// Saturation mode of an atomic.
     clamp: bool,
+    /// How it takes part in the unit flags of L0C; see `cube::unit`.
+    unit: cube::Unit,
     /// What else a family keeps: operands and registers as they were at issue.
     words: [u64; 4],
 }
@@ -210,6 +224,18 @@ impl Decoded {
     #[inline]
     pub fn has_more_accesses(&self) -> bool {
         self.more.is_some()
+    }
+
+    /// Whether the unit flags of L0C let it run.
+    #[inline]
+    pub fn is_ready(&self, state: &PipeState) -> bool {
+        !self.uses_unit_flags() || cube::unit_is_ready(self, state)
+    }
+
+    /// Whether it waits for unit flags of L0C and may change them.
+    #[inline]
+    pub fn uses_unit_flags(&self) -> bool {
+        self.env.unit != cube::Unit::None
     }
 
     /// How much it does.

@@ -207,6 +207,12 @@ catalogue! {
         "write {instead} in front of the kernel",
         "The unit that passes cross-core flags on is started for __mix__ kernels. For __vector__ and __cube__ kernels the \
          documents say that it is not, so waits may never end on the card.";
+    UNIT_HANG: "ErrorUnitFlag" Program Error,
+        "the kernel hangs: {op} on pipe {pipe} waits for the unit flags of its part of L0C, and no {other} follows that turns them over",
+        "give the last Mmad and the Fixpipe of a tile unitFlag 3 and let both cover the same rows and columns; \
+         SetFixPipeConfig(tensor, true) clears all unit flags",
+        "With unitFlag 2 or 3 a Mmad waits until every 512-byte block of its result is read, a Fixpipe until it is written; 3 turns the \
+         flags over, 2 leaves them. A Fixpipe that reads less than the Mmad wrote leaves flags set, and the next Mmad waits for ever.";
     UNUSUAL_PAIR: "WarnSync" Program Warning,
         "flag {pair} is not a documented event of {core}",
         "check which pipe produces and which consumes the data",

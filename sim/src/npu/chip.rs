@@ -68,6 +68,8 @@ pub struct Chip {
     pub vector: VectorCosts,
     /// Copies.
     pub copy: CopyCosts,
+    /// Cube unit.
+    pub cube: CubeCosts,
 }
 
 /// Sizes of a core's memories in bytes; UB on the AIV, the others on the AIC.
@@ -183,6 +185,28 @@ pub struct CopyCosts {
     pub fill: CopyCost,
 }
 
+/// Cube unit.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CubeCosts {
+    /// Multiplication: cycles per instruction, and per step of 16 × 16 × 32 bytes of depth.
+    pub mmad: MmadCost,
+    /// Fixpipe to GM.
+    pub l0c_to_gm: CopyCost,
+    /// Fixpipe to L1, in bytes of the source.
+    pub l0c_to_l1: CopyCost,
+}
+
+/// Matrix multiplication.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MmadCost {
+    /// Cycles per instruction.
+    pub fixed: u64,
+    /// Cycles per step.
+    pub per_step: u64,
+}
+
 /// Figures of one cost class.
 #[derive(Debug, Clone, Copy)]
 pub enum CostFigures {
@@ -190,6 +214,8 @@ pub enum CostFigures {
     Vector(VectorCost),
     /// By bytes.
     Copy(CopyCost),
+    /// By steps.
+    Mmad(MmadCost),
     /// Flags, barriers, register writes: priced where they are executed.
     Issue,
 }
@@ -276,6 +302,9 @@ impl Chip {
             Cost::L1ToL0b => CostFigures::Copy(c.l1_to_l0b),
             Cost::L1ToBuffer => CostFigures::Copy(c.l1_to_buffer),
             Cost::Fill => CostFigures::Copy(c.fill),
+            Cost::Mmad => CostFigures::Mmad(self.cube.mmad),
+            Cost::L0cToGm => CostFigures::Copy(self.cube.l0c_to_gm),
+            Cost::L0cToL1 => CostFigures::Copy(self.cube.l0c_to_l1),
             Cost::Sync | Cost::Scalar => CostFigures::Issue,
         }
     }

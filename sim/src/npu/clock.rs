@@ -14,7 +14,7 @@
 
 use super::chip::{Chip, CostFigures};
 use crate::exec::{Access, Decoded, Shape};
-use toprope_abi::isa::{CoreKind, Kind, LoadKind, OPS, OpRow, Pipe, Space};
+use toprope_abi::isa::{CoreKind, CubeKind, Kind, LoadKind, OPS, OpRow, Pipe, Space};
 
 /// Pipes of a core as dense numbers, `All` excluded.
 pub const SLOTS: usize = 7;
@@ -53,6 +53,8 @@ pub struct OpCost {
     fixed: u64,
     per_repeat: u64,
     tail: u64,
+    /// Cycles the pipe is occupied per instruction, whatever its work.
+    entry: u64,
     conflict: u64,
     cycles_per_byte: f64,
     granule_bytes: u64,
@@ -95,11 +97,12 @@ fn op_cost(chip: &Chip, row: &OpRow) -> OpCost {
             }
         }
         Kind::Load(LoadKind::Nd2Nz) => GmDirection::Read,
+        Kind::Cube(CubeKind::FixpipeToGm) => GmDirection::Write,
         _ => GmDirection::None,
     };
     let granule_bytes = chip.shared.granule_bytes;
     let mut cost =
-        OpCost { fixed: 0, per_repeat: 0, tail: 0, conflict: 1, cycles_per_byte: 0.0, granule_bytes, gm };
+        OpCost { fixed: 0, per_repeat: 0, tail: 0, entry: 0, conflict: 1, cycles_per_byte: 0.0, granule_bytes, gm };
     match chip.cost(row.cost) {
         CostFigures::Vector(v) => {
             let width = match row.dst.bits().max(row.src.bits()) {
@@ -117,6 +120,10 @@ fn op_cost(chip: &Chip, row: &OpRow) -> OpCost {
         CostFigures::Copy(c) => {
             cost.fixed = c.fixed;
             cost.cycles_per_byte = 1.0 / c.bytes_per_cycle;
+        }
+        CostFigures::Mmad(m) => {
+            cost.entry = m.fixed;
+            cost.per_repeat = m.per_step;
         }
         CostFigures::Issue => {}
     }
@@ -169,7 +176,7 @@ impl OpCost {
             let tail = if work.tail { self.tail } else { 0 };
             let conflict =
                 if self.conflict > 1 && sources_conflict(decoded.accesses()) { self.conflict } else { 1 };
-            let busy = work.repeats * self.per_repeat * conflict + tail;
+            let busy = self.entry + work.repeats * self.per_repeat * conflict + tail;
             return Charge { busy, tail: self.fixed, gm_request_bytes: 0, gm: GmDirection::None };
         }
         let moving = |bytes: u64| (bytes as f64 * self.cycles_per_byte).ceil() as u64;

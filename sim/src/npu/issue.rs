@@ -59,7 +59,13 @@ impl Core {
         self.stats.instructions[0] += 1;
         match row.kind {
             Kind::MoveMask if x[0] < 2 => self.regs.mask[x[0] as usize] = x[1],
-            Kind::SetSpr(spr) => self.regs.set(spr, x[0]),
+            Kind::SetSpr(spr) => {
+                self.regs.set(spr, x[0]);
+                // FPC[63]: clear the unit flags of L0C.
+                if spr == Spr::Fpc && x[0] >> 63 == 1 {
+                    self.clear_unit_flags();
+                }
+            }
             Kind::ClearCtrlBit if x[0] < 64 => self.regs.ctrl &= !(1 << x[0]),
             Kind::SetCtrlBit if x[0] < 64 => self.regs.ctrl |= 1 << x[0],
             _ => {

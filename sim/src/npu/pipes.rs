@@ -22,10 +22,14 @@ use super::core::{Core, level};
 use super::cross::CrossSet;
 use crate::exec::{Decoded, execute, more_accesses};
 use crate::findings::catalogue::{
-    BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNUSUAL_PAIR, WRONG_CORE,
+    BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNIT_HANG, UNUSUAL_PAIR, WRONG_CORE,
 };
 use crate::findings::{Detail, Draft};
 use toprope_abi::isa::{CoreKind, Pipe};
+
+/// Slots of the cube unit and of Fixpipe.
+const M_SLOT: usize = Pipe::M as usize;
+const FIX_SLOT: usize = 6;
 
 /// Event ids of a pair.
 pub const EVENT_IDS: u64 = 8;
@@ -166,8 +170,14 @@ impl Core {
     pub fn dispatch_work(&mut self, slot: usize, decoded: &Decoded) {
         if self.blocked & (1 << slot) != 0 {
             self.enqueue(slot, Action::Work(*decoded));
-        } else {
+        } else if decoded.is_ready(&self.pipe_state) {
             self.work(slot, decoded, self.now, None);
+            if decoded.uses_unit_flags() && self.blocked != 0 {
+                self.release();
+            }
+        } else {
+            self.blocked |= 1 << slot;
+            self.enqueue(slot, Action::Work(*decoded));
         }
     }
 
@@ -177,10 +187,15 @@ impl Core {
         self.queues[slot].push_back(Queued { what, issued: self.now, frames });
     }
 
-    /// Runs an action; `false` if it is a wait for a flag that is not set. `origin`: where a queued one was issued.
+    /// Runs an action; `false` if it is a wait for a flag that is not set, or work that waits for a unit flag. `origin`: where a queued one was issued.
     fn run(&mut self, slot: usize, action: &Action, issued: u64, origin: Option<&Frames>) -> bool {
         match action {
-            Action::Work(decoded) => self.work(slot, decoded, issued, origin),
+            Action::Work(decoded) => {
+                if !decoded.is_ready(&self.pipe_state) {
+                    return false;
+                }
+                self.work(slot, decoded, issued, origin);
+            }
             Action::Set(flag) => {
                 let t = &mut self.times[slot];
                 t.done = t.done.max(issued) + self.chip.sync.flag_cycles;
@@ -226,6 +241,12 @@ impl Core {
         let start = t.next.max(issued);
         t.next = start + charge.busy;
         t.done = t.done.max(start + charge.busy + charge.tail);
+        if decoded.uses_unit_flags() && slot == FIX_SLOT {
+            // It reads a cell as soon as it is written, the last one when the product is done.
+            let written = self.times[M_SLOT].done;
+            let t = &mut self.times[slot];
+            t.done = t.done.max(written + self.chip.sync.flag_cycles);
+        }
         let moved = decoded.work().bytes;
         match charge.gm {
             GmDirection::None => return,
@@ -293,6 +314,14 @@ impl Core {
         draft.details.push(Detail::At("first set".into(), vec![before]));
         draft.frames = origin.map_or_else(|| self.frames(), |f| trimmed(f));
         self.record(draft, false);
+    }
+
+    /// Clears the unit flags of L0C, which may let a queued `Mmad` go on.
+    pub fn clear_unit_flags(&mut self) {
+        self.pipe_state.clear_unit_flags();
+        if self.blocked != 0 {
+            self.release();
+        }
     }
 
     /// Lets blocked pipes go on as far as their flags allow.
@@ -450,6 +479,7 @@ impl Core {
                 }
                 fault
             }
+            None if self.unit_waiter().is_some() => self.unit_hang(),
             None => Box::new(Draft::new(&INTERNAL, &[("what", "a pipe is blocked without a wait".into())])),
         }
     }
@@ -469,6 +499,28 @@ impl Core {
             }
         }
         found
+    }
+
+    /// A pipe whose head waits for unit flags of L0C: `Mmad` for Fixpipe to read, or Fixpipe for `Mmad` to write.
+    fn unit_waiter(&self) -> Option<(usize, &Queued)> {
+        let heads = (0..SLOTS).filter_map(|s| self.queues[s].front().map(|q| (s, q)));
+        heads.into_iter().find(|(s, q)| self.blocked & (1 << s) != 0 && matches!(q.what, Action::Work(_)))
+    }
+
+    fn unit_hang(&self) -> Fault {
+        let (slot, intrinsic, frames) = match self.unit_waiter() {
+            Some((slot, q)) => (slot, q.what.text(slot), trimmed(&q.frames)),
+            None => (0, String::new(), Vec::new()),
+        };
+        let other = if SLOT_PIPES[slot] == Pipe::M { "Fixpipe" } else { "Mmad" };
+        let values = [
+            ("pipe", Core::pipe_name(slot).to_owned()),
+            ("op", intrinsic),
+            ("other", other.to_owned()),
+        ];
+        let mut draft = Draft::new(&UNIT_HANG, &values);
+        draft.frames = frames;
+        Box::new(draft)
     }
 
     /// Whether a SetFlag of this flag waits in some pipe.

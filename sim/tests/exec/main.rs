@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 mod copies;
+mod cube;
 mod exhaustive;
 mod faults;
 mod load;

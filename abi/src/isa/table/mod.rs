@@ -29,7 +29,7 @@ mod cube;
 pub use compare::CompareKind;
 pub use compound::CompoundKind;
 pub use cross::CrossKind;
-pub use cube::CubeKind;
+pub use cube::{CubeKind, quant_mode};
 pub use gather::GatherKind;
 pub use load::LoadKind;
 pub use rearrange::RearrangeKind;
