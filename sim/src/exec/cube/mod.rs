@@ -14,8 +14,8 @@ mod fixpipe;
 mod kernel;
 mod mmad;
 mod quant;
-
-
+#[cfg(test)]
+mod tests;
 
 use super::access::Shape;
 use super::table::{Entry, nothing};
