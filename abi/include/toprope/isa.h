@@ -47,7 +47,10 @@
 
 #define TR_CTRL_ATOMIC_TYPE_LO 6u
 #define TR_CTRL_ATOMIC_OP_LO 9u
+#define TR_CTRL_HF32 46u
+#define TR_CTRL_HF32_TO_ZERO 47u
 #define TR_CTRL_INF_NAN 48u
+#define TR_CTRL_MM_ROW_MAJOR 51u
 #define TR_CTRL_MASK_COUNTER 56u
 #define TR_CTRL_CAST_TRUNCATE 59u
 
@@ -280,7 +283,32 @@
 #define TR_OP_LOAD_OUT_TO_L0B_2D_B8 226u
 #define TR_OP_LOAD_OUT_TO_L0B_2D_B16 227u
 #define TR_OP_LOAD_OUT_TO_L0B_2D_B32 228u
-#define TR_OP_COUNT 229u
+#define TR_OP_MAD_F162F32 229u
+#define TR_OP_MAD_BF162F32 230u
+#define TR_OP_MAD_F322F32 231u
+#define TR_OP_MAD_S8 232u
+#define TR_OP_MAD_S4 233u
+#define TR_OP_MAD_SP_S8 234u
+#define TR_OP_FIX_L0C_TO_OUT_F32 235u
+#define TR_OP_FIX_L0C_TO_OUT_S32 236u
+#define TR_OP_FIX_L0C_TO_OUT_F2H 237u
+#define TR_OP_FIX_L0C_TO_OUT_F322BF16 238u
+#define TR_OP_FIX_L0C_TO_OUT_F322S8 239u
+#define TR_OP_FIX_L0C_TO_OUT_F322U8 240u
+#define TR_OP_FIX_L0C_TO_OUT_S322F16 241u
+#define TR_OP_FIX_L0C_TO_OUT_S322S8 242u
+#define TR_OP_FIX_L0C_TO_OUT_S322U8 243u
+#define TR_OP_FIX_L0C_TO_L1_F2H 244u
+#define TR_OP_FIX_L0C_TO_L1_F322BF16 245u
+#define TR_OP_FIX_L0C_TO_L1_F322S8 246u
+#define TR_OP_FIX_L0C_TO_L1_F322U8 247u
+#define TR_OP_FIX_L0C_TO_L1_S322F16 248u
+#define TR_OP_FIX_L0C_TO_L1_S322S8 249u
+#define TR_OP_FIX_L0C_TO_L1_S322U8 250u
+#define TR_OP_SET_FPC 251u
+#define TR_OP_SET_QUANT_PRE 252u
+#define TR_OP_SET_ND_PARA 253u
+#define TR_OP_COUNT 254u
 
 #define TR_FIELD_DST_BLOCK_STRIDE 0u /* block stride of the destination */
 #define TR_FIELD_SRC0_BLOCK_STRIDE 1u /* block stride of the first source */
@@ -318,6 +346,22 @@
 #define TR_FIELD_SRC_STRIDE 33u /* stride between fractals at the source (srcStride) */
 #define TR_FIELD_IF_TRANSPOSE 34u /* transposition of each fractal (ifTranspose) */
 #define TR_FIELD_ADDR_MODE 35u /* direction of the source index (addrMode) */
+#define TR_FIELD_M_SIZE 36u /* rows (m) */
+#define TR_FIELD_K_SIZE 37u /* depth (k) */
+#define TR_FIELD_N_SIZE 38u /* columns (n) */
+#define TR_FIELD_C_SOURCE 39u /* block that C starts from */
+#define TR_FIELD_UNIT_FLAG 40u /* unitFlag */
+#define TR_FIELD_K_DIRECTION_ALIGN 41u /* kDirectionAlign */
+#define TR_FIELD_C_FROM_BIAS 42u /* cmatrixSource */
+#define TR_FIELD_C_STARTS_AT_ZERO 43u /* cmatrixInitVal */
+#define TR_FIELD_SRC_COLUMN_STRIDE 44u /* distance of column groups at the source (srcStride) */
+#define TR_FIELD_DST_ROW_STRIDE 45u /* distance of rows or column groups at the destination (dstStride) */
+#define TR_FIELD_QUANT_MODE 46u /* quantPre */
+#define TR_FIELD_RELU_MODE 47u /* reluEn */
+#define TR_FIELD_CHANNEL_SPLIT 48u /* channelSplit */
+#define TR_FIELD_NZ_TO_ND 49u /* nz2nd */
+#define TR_FIELD_SRC_ND_STRIDE 50u /* distance of matrices at the source (srcNdStride) */
+#define TR_FIELD_DST_ND_STRIDE 51u /* distance of matrices at the destination (dstNdStride) */
 
 #define TR_MAX_VEC_BINARY_DST_BLOCK_STRIDE 255ull
 #define TR_MAX_VEC_BINARY_SRC0_BLOCK_STRIDE 255ull
@@ -466,6 +510,62 @@ static inline uint64_t tr_pack_load2d_2(uint64_t if_transpose, uint64_t addr_mod
   return 0
     | (((if_transpose) & 0x1ull) << 0)
     | (((addr_mode) & 0x1ull) << 1);
+}
+
+#define TR_MAX_MAD_M_SIZE 4095ull
+#define TR_MAX_MAD_K_SIZE 4095ull
+#define TR_MAX_MAD_N_SIZE 4095ull
+#define TR_MAX_MAD_C_SOURCE 255ull
+#define TR_MAX_MAD_UNIT_FLAG 3ull
+#define TR_MAX_MAD_K_DIRECTION_ALIGN 1ull
+#define TR_MAX_MAD_C_FROM_BIAS 1ull
+#define TR_MAX_MAD_C_STARTS_AT_ZERO 1ull
+static inline uint64_t tr_pack_mad(uint64_t m_size, uint64_t k_size, uint64_t n_size, uint64_t c_source, uint64_t unit_flag, uint64_t k_direction_align, uint64_t c_from_bias, uint64_t c_starts_at_zero) {
+  return 0
+    | (((m_size) & 0xfffull) << 0)
+    | (((k_size) & 0xfffull) << 12)
+    | (((n_size) & 0xfffull) << 24)
+    | (((c_source) & 0xffull) << 36)
+    | (((unit_flag) & 0x3ull) << 55)
+    | (((k_direction_align) & 0x1ull) << 58)
+    | (((c_from_bias) & 0x1ull) << 62)
+    | (((c_starts_at_zero) & 0x1ull) << 63);
+}
+
+#define TR_MAX_FIXPIPE_SID 0ull
+#define TR_MAX_FIXPIPE_N_SIZE 4095ull
+#define TR_MAX_FIXPIPE_M_SIZE 65535ull
+#define TR_MAX_FIXPIPE_DST_ROW_STRIDE 4294967295ull
+#define TR_MAX_FIXPIPE_SRC_COLUMN_STRIDE 65535ull
+#define TR_MAX_FIXPIPE_UNIT_FLAG 3ull
+#define TR_MAX_FIXPIPE_QUANT_MODE 31ull
+#define TR_MAX_FIXPIPE_RELU_MODE 1ull
+#define TR_MAX_FIXPIPE_CHANNEL_SPLIT 1ull
+#define TR_MAX_FIXPIPE_NZ_TO_ND 1ull
+static inline uint64_t tr_pack_fixpipe(uint64_t n_size, uint64_t m_size, uint64_t dst_row_stride) {
+  return 0
+    | (((n_size) & 0xfffull) << 4)
+    | (((m_size) & 0xffffull) << 16)
+    | (((dst_row_stride) & 0xffffffffull) << 32);
+}
+static inline uint64_t tr_pack_fixpipe_2(uint64_t src_column_stride, uint64_t unit_flag, uint64_t quant_mode, uint64_t relu_mode, uint64_t channel_split, uint64_t nz_to_nd) {
+  return 0
+    | (((src_column_stride) & 0xffffull) << 0)
+    | (((unit_flag) & 0x3ull) << 32)
+    | (((quant_mode) & 0x1full) << 34)
+    | (((relu_mode) & 0x7ull) << 39)
+    | (((channel_split) & 0x1ull) << 42)
+    | (((nz_to_nd) & 0x1ull) << 43);
+}
+
+#define TR_MAX_ND_PARA_ND_NUM 65535ull
+#define TR_MAX_ND_PARA_SRC_ND_STRIDE 512ull
+#define TR_MAX_ND_PARA_DST_ND_STRIDE 65535ull
+static inline uint64_t tr_pack_nd_para(uint64_t nd_num, uint64_t src_nd_stride, uint64_t dst_nd_stride) {
+  return 0
+    | (((nd_num) & 0xffffull) << 0)
+    | (((src_nd_stride) & 0xffffull) << 16)
+    | (((dst_nd_stride) & 0xffffull) << 32);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef TOPROPE_ASCENDC_MMAD_H
 #define TOPROPE_ASCENDC_MMAD_H
 
+#include <toprope/ascendc/cube_copy.h>
 #include <toprope/ascendc/params.h>
 #include <toprope/ascendc/tensor.h>
 
@@ -52,7 +53,7 @@ struct MmadParams {
 namespace toprope {
 
 /* Cube calls on a vector core do nothing, as in the public headers. */
-TR_API bool on_cube(const TrCore* core) { return core->kind == TR_CORE_AIC; }
+TR_API bool on_cube(const TrCore* core) { return has_cube(core); }
 
 /* The instruction for A and B of type U and S, C of type T. */
 template <class T, class U, class S>
