@@ -221,7 +221,9 @@ pub enum ExecFault {
         step_bytes: u64,
     },
     /// A quantisation factor that is no normal number.
-    #[error("{intrinsic}: the quantisation factor of column {column} is {bits:#010x}; infinity, NaN and subnormal numbers are not allowed")]
+    #[error(
+        "{intrinsic}: the quantisation factor of column {column} is {bits:#010x}; infinity, NaN and subnormal numbers are not allowed"
+    )]
     QuantFactor {
         /// The instruction.
         intrinsic: &'static str,

@@ -101,8 +101,16 @@ fn op_cost(chip: &Chip, row: &OpRow) -> OpCost {
         _ => GmDirection::None,
     };
     let granule_bytes = chip.shared.granule_bytes;
-    let mut cost =
-        OpCost { fixed: 0, per_repeat: 0, tail: 0, entry: 0, conflict: 1, cycles_per_byte: 0.0, granule_bytes, gm };
+    let mut cost = OpCost {
+        fixed: 0,
+        per_repeat: 0,
+        tail: 0,
+        entry: 0,
+        conflict: 1,
+        cycles_per_byte: 0.0,
+        granule_bytes,
+        gm,
+    };
     match chip.cost(row.cost) {
         CostFigures::Vector(v) => {
             let width = match row.dst.bits().max(row.src.bits()) {

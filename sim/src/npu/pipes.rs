@@ -22,7 +22,8 @@ use super::core::{Core, level};
 use super::cross::CrossSet;
 use crate::exec::{Decoded, execute, more_accesses};
 use crate::findings::catalogue::{
-    BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNIT_HANG, UNUSUAL_PAIR, WRONG_CORE,
+    BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNIT_HANG, UNUSUAL_PAIR,
+    WRONG_CORE,
 };
 use crate::findings::{Detail, Draft};
 use toprope_abi::isa::{CoreKind, Pipe};
@@ -513,11 +514,8 @@ impl Core {
             None => (0, String::new(), Vec::new()),
         };
         let other = if SLOT_PIPES[slot] == Pipe::M { "Fixpipe" } else { "Mmad" };
-        let values = [
-            ("pipe", Core::pipe_name(slot).to_owned()),
-            ("op", intrinsic),
-            ("other", other.to_owned()),
-        ];
+        let values =
+            [("pipe", Core::pipe_name(slot).to_owned()), ("op", intrinsic), ("other", other.to_owned())];
         let mut draft = Draft::new(&UNIT_HANG, &values);
         draft.frames = frames;
         Box::new(draft)

@@ -173,13 +173,19 @@ fn check(c: &Case) {
     machine.set_ctrl(ctrl::INF_NAN, !c.clamp);
     machine.set_ctrl(ctrl::HF32, c.hf32.is_some());
     machine.set_ctrl(ctrl::HF32_TO_ZERO, c.hf32 == Some(true));
-    let (a, b) =
-        (machine.space_bytes(Space::L0a)[..L0_BYTES].to_vec(), machine.space_bytes(Space::L0b)[..L0_BYTES].to_vec());
+    let (a, b) = (
+        machine.space_bytes(Space::L0a)[..L0_BYTES].to_vec(),
+        machine.space_bytes(Space::L0b)[..L0_BYTES].to_vec(),
+    );
     let bias = machine.space_bytes(Space::Bt)[..1024].to_vec();
     let before = machine.space_bytes(Space::L0c)[..L0C_BYTES].to_vec();
     let c_at = 2048;
-    let x =
-        [machine.space(Space::L0c, c_at), machine.space(Space::L0a, 0), machine.space(Space::L0b, 0), mad_config(c)];
+    let x = [
+        machine.space(Space::L0c, c_at),
+        machine.space(Space::L0a, 0),
+        machine.space(Space::L0b, 0),
+        mad_config(c),
+    ];
     let d = machine.run(c.op, x).expect("legal");
     let after = machine.space_bytes(Space::L0c)[..L0C_BYTES].to_vec();
     let mut valid = vec![false; L0C_BYTES / 4];
@@ -194,7 +200,13 @@ fn check(c: &Case) {
             };
             let want = expected(c, &a, &b, start, m, n);
             let got = word(&after, c_at / 4 + i);
-            assert_eq!(got, want, "({m}, {n}) of {c:?}: {} against {}", f32::from_bits(got), f32::from_bits(want));
+            assert_eq!(
+                got,
+                want,
+                "({m}, {n}) of {c:?}: {} against {}",
+                f32::from_bits(got),
+                f32::from_bits(want)
+            );
             valid[c_at / 4 + i] = true;
         }
     }
@@ -202,7 +214,9 @@ fn check(c: &Case) {
     kept.for_each(|i| assert_eq!(word(&after, i), word(&before, i), "word {i} of L0C is nobody's: {c:?}"));
     let first = d.accesses()[0];
     let written = touched(&first, machine.space(Space::L0c, 0));
-    (0..L0C_BYTES / 4).filter(|i| valid[*i]).for_each(|i| assert!(written.binary_search(&(4 * i)).is_ok(), "footprint"));
+    (0..L0C_BYTES / 4)
+        .filter(|i| valid[*i])
+        .for_each(|i| assert!(written.binary_search(&(4 * i)).is_ok(), "footprint"));
 }
 
 const TYPES: [(Op, DType); 5] = [
@@ -216,23 +230,25 @@ const TYPES: [(Op, DType); 5] = [
 fn cases() -> impl Strategy<Value = Case> {
     let sizes = (1usize..70, 1usize..70, 1usize..150);
     let modes = (0usize..4, any::<bool>(), 0usize..6, 0usize..4);
-    (0usize..TYPES.len(), sizes, modes, any::<u64>()).prop_map(|(t, (m, n, k), (from, align, hf, rest), seed)| {
-        let (op, src) = TYPES[t];
-        let k = if src == DType::S4 { up(k, 2) } else { k };
-        let from = match from {
-            0 => Begin::Zero,
-            1 => Begin::C,
-            2 => Begin::Bias(seed as usize % 8),
-            _ => Begin::OtherC(64 + seed as usize % 16),
-        };
-        let hf32 = match (src, hf) {
-            (DType::F32, 0) => Some(false),
-            (DType::F32, 1) => Some(true),
-            _ => None,
-        };
-        let k_align = align && src == DType::F32;
-        Case { op, src, m, n, k, from, k_align, hf32, clamp: rest == 0, special: rest < 2, seed }
-    })
+    (0usize..TYPES.len(), sizes, modes, any::<u64>()).prop_map(
+        |(t, (m, n, k), (from, align, hf, rest), seed)| {
+            let (op, src) = TYPES[t];
+            let k = if src == DType::S4 { up(k, 2) } else { k };
+            let from = match from {
+                0 => Begin::Zero,
+                1 => Begin::C,
+                2 => Begin::Bias(seed as usize % 8),
+                _ => Begin::OtherC(64 + seed as usize % 16),
+            };
+            let hf32 = match (src, hf) {
+                (DType::F32, 0) => Some(false),
+                (DType::F32, 1) => Some(true),
+                _ => None,
+            };
+            let k_align = align && src == DType::F32;
+            Case { op, src, m, n, k, from, k_align, hf32, clamp: rest == 0, special: rest < 2, seed }
+        },
+    )
 }
 
 proptest! {
@@ -250,7 +266,19 @@ fn products_of_every_size_up_to_a_cell_and_a_bit() {
             for n in [1, 15, 16, 17, 32, 33, 47, 48] {
                 let k = if src == DType::S4 { 66 } else { 37 };
                 let (seed, hf32) = ((m * 100 + n) as u64, None);
-                let c = Case { op, src, m, n, k, from: Begin::C, k_align: false, hf32, clamp: false, special: false, seed };
+                let c = Case {
+                    op,
+                    src,
+                    m,
+                    n,
+                    k,
+                    from: Begin::C,
+                    k_align: false,
+                    hf32,
+                    clamp: false,
+                    special: false,
+                    seed,
+                };
                 check(&c);
             }
         }
@@ -293,12 +321,8 @@ fn a_product_cut_along_k_has_the_same_bits() {
         fill(&mut rng, &mut machine.space_bytes(space)[..L0_BYTES], DType::F32, false);
     }
     let whole = |machine: &mut Machine, k: u64, a: usize, b: usize, zero: u64| {
-        let fields = [
-            (FieldId::MSize, 16),
-            (FieldId::NSize, 16),
-            (FieldId::KSize, k),
-            (FieldId::CStartsAtZero, zero),
-        ];
+        let fields =
+            [(FieldId::MSize, 16), (FieldId::NSize, 16), (FieldId::KSize, k), (FieldId::CStartsAtZero, zero)];
         let x = [
             machine.space(Space::L0c, 0),
             machine.space(Space::L0a, a),
@@ -318,8 +342,14 @@ fn a_product_cut_along_k_has_the_same_bits() {
 fn sizes_of_zero_do_nothing() {
     let m = Machine::new();
     for zero in [FieldId::MSize, FieldId::NSize, FieldId::KSize] {
-        let fields: Vec<_> = [FieldId::MSize, FieldId::NSize, FieldId::KSize].map(|f| (f, u64::from(f != zero) * 16)).into();
-        let x = [m.space(Space::L0c, 0), m.space(Space::L0a, 0), m.space(Space::L0b, 0), config(Layout::Mad, &fields)[0]];
+        let fields: Vec<_> =
+            [FieldId::MSize, FieldId::NSize, FieldId::KSize].map(|f| (f, u64::from(f != zero) * 16)).into();
+        let x = [
+            m.space(Space::L0c, 0),
+            m.space(Space::L0a, 0),
+            m.space(Space::L0b, 0),
+            config(Layout::Mad, &fields)[0],
+        ];
         assert!(m.decode(Op::MadF162f32, x).expect("legal").accesses().is_empty());
     }
 }
@@ -346,7 +376,10 @@ fn what_a_product_refuses() {
         let mut wrong = x(&[]);
         wrong[i] = m.space(Space::L1, 0);
         let fault = m.decode(Op::MadF162f32, wrong);
-        assert!(matches!(fault, Err(ExecFault::WrongSpace { expected, .. }) if expected == space), "{fault:?}");
+        assert!(
+            matches!(fault, Err(ExecFault::WrongSpace { expected, .. }) if expected == space),
+            "{fault:?}"
+        );
     }
     let d = m.decode(Op::MadF162f32, x(&[])).expect("legal");
     assert_eq!(d.accesses().iter().map(|a| a.align_bytes).collect::<Vec<_>>(), [1024, 512, 512]);
@@ -356,8 +389,14 @@ fn what_a_product_refuses() {
 fn steps_of_the_cost_model() {
     let m = Machine::new();
     let steps = |op: Op, (mm, n, k): (u64, u64, u64)| {
-        let fields = [(FieldId::MSize, mm), (FieldId::NSize, n), (FieldId::KSize, k), (FieldId::CStartsAtZero, 1)];
-        let x = [m.space(Space::L0c, 0), m.space(Space::L0a, 0), m.space(Space::L0b, 0), config(Layout::Mad, &fields)[0]];
+        let fields =
+            [(FieldId::MSize, mm), (FieldId::NSize, n), (FieldId::KSize, k), (FieldId::CStartsAtZero, 1)];
+        let x = [
+            m.space(Space::L0c, 0),
+            m.space(Space::L0a, 0),
+            m.space(Space::L0b, 0),
+            config(Layout::Mad, &fields)[0],
+        ];
         m.decode(op, x).expect("legal").work().repeats
     };
     // Published checks: half 40 x 50 x 60 = 54 cycles, int8 6 x 7 x 8 = 7, float 120 x 110 x 50 = 902, all with 6 per instruction.

@@ -211,8 +211,7 @@ fn check_modes(row: &'static OpRow, f: &Fields, w: [u64; 2]) -> Result<Unit, Exe
     if asked != single && Some(asked) != vector {
         return Err(value(FieldId::QuantMode, asked, names));
     }
-    let unit =
-        Unit::new(UNIT.get(w), true).ok_or(value(FieldId::UnitFlag, UNIT.get(w), "0, 2, 3"))?;
+    let unit = Unit::new(UNIT.get(w), true).ok_or(value(FieldId::UnitFlag, UNIT.get(w), "0, 2, 3"))?;
     let to_l1 = matches!(row.kind, Kind::Cube(CubeKind::FixpipeToL1));
     let excluded = |what: &'static str| Err(ExecFault::Excluded { intrinsic, what });
     if f.split && (f.to_nd || unit != Unit::None) {

@@ -159,9 +159,8 @@ unsafe fn block_of_a(
         unsafe { widen(from, to, k) };
         return BlockOfA { at: to, fractal_row: 0, row: 0, step: job.k0 };
     }
-    let fractal = |row: usize| {
-        job.a.wrapping_add((row * job.a_row_fractals + k_first / job.k0) * FRACTAL_BYTES)
-    };
+    let fractal =
+        |row: usize| job.a.wrapping_add((row * job.a_row_fractals + k_first / job.k0) * FRACTAL_BYTES);
     let step = CELL * job.k0;
     let Some(widen) = kernels.widen else {
         let at = fractal(m_first / CELL).cast();

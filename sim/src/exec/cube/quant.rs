@@ -95,10 +95,7 @@ mod tests {
     #[test]
     fn fields_of_a_word() {
         let word = u64::from(1.5f32.to_bits()) | 3 << 32 | 1 << 36 | 0x1ff << 37 | 1 << 46;
-        assert_eq!(
-            Parameter::new(word),
-            Parameter { factor: 1.5, shift: Some(4), offset: -1, signed: true }
-        );
+        assert_eq!(Parameter::new(word), Parameter { factor: 1.5, shift: Some(4), offset: -1, signed: true });
         assert_eq!(Parameter::new(0x3f80_1fff).factor, 1.0, "13 bits do not count");
         assert_eq!(bad_factor(0x3f80_1fff), None);
         assert_eq!(bad_factor(0), None);

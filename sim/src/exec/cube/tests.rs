@@ -18,7 +18,8 @@ fn noise(seed: u32) -> impl FnMut() -> u32 {
 /// Words that are often special as halves and floats.
 fn words(count: usize, seed: u32) -> Vec<u32> {
     let mut next = noise(seed);
-    let special = [0, 0x8000_8000, 0x7f80_7c00, 0xff80_fc00, 0x7fc0_7e00, 0x0001_0001, 0x7f7f_7bff, 0x3f80_3c00];
+    let special =
+        [0, 0x8000_8000, 0x7f80_7c00, 0xff80_fc00, 0x7fc0_7e00, 0x0001_0001, 0x7f7f_7bff, 0x3f80_3c00];
     let mut one = || {
         let any = next();
         match any % 64 {
@@ -77,12 +78,23 @@ fn every_instruction_set_gives_the_same_bits() {
         (DType::S4, None),
     ];
     for (t, hf32) in types {
-        for size in [(1, 16, 40), (1, 33, 300), (5, 17, 64), (16, 16, 16), (23, 50, 70), (130, 40, 280), (14, 31, 600)] {
+        for size in [
+            (1, 16, 40),
+            (1, 33, 300),
+            (5, 17, 64),
+            (16, 16, 16),
+            (23, 50, 70),
+            (130, 40, 280),
+            (14, 31, 600),
+        ] {
             for clamp in [false, true] {
                 let clamp = clamp && t.bits() >= 16;
                 let plain = product(&mmad::kernels(t, hf32, false), t, size, clamp);
                 for other in others(t, hf32) {
-                    assert!(product(&other, t, size, clamp) == plain, "{t:?} {hf32:?} {size:?} clamp {clamp}");
+                    assert!(
+                        product(&other, t, size, clamp) == plain,
+                        "{t:?} {hf32:?} {size:?} clamp {clamp}"
+                    );
                 }
             }
         }

@@ -73,7 +73,13 @@ fn place(c: &Fix, matrix: usize, m: usize, n: usize) -> usize {
 fn to_half(x: f64, clamp: bool) -> u64 {
     let h = half::f16::from_f64(x);
     u64::from(match (h.is_nan(), h.is_infinite()) {
-        (true, _) => if clamp { 0 } else { 0x7e00 },
+        (true, _) => {
+            if clamp {
+                0
+            } else {
+                0x7e00
+            }
+        }
         (_, true) if clamp => half::f16::MAX.to_bits() | (h.to_bits() & 0x8000),
         _ => h.to_bits(),
     })
@@ -92,7 +98,13 @@ fn value(c: &Fix, bits: u32, parameter: u64) -> u64 {
     if c.quant == quant_mode::F322BF16 {
         let h = half::bf16::from_f32(if taken { 0.0 } else { x as f32 });
         return u64::from(match (h.is_nan(), h.is_infinite()) {
-            (true, _) => if c.clamp { 0 } else { 0x7fc0 },
+            (true, _) => {
+                if c.clamp {
+                    0
+                } else {
+                    0x7fc0
+                }
+            }
             (_, true) if c.clamp => half::bf16::MAX.to_bits() | (h.to_bits() & 0x8000),
             _ => h.to_bits(),
         });
@@ -130,7 +142,8 @@ fn check(c: &Fix) {
     let mut rng = Rng(c.seed);
     let special = c.seed.is_multiple_of(2) && c.atomic == 0;
     fill(&mut rng, &mut machine.space_bytes(Space::L0c)[..L0C_BYTES], c.src, special || c.src == DType::S32);
-    let to_gm = matches!(c.op.row().kind, toprope_abi::isa::Kind::Cube(toprope_abi::isa::CubeKind::FixpipeToGm));
+    let to_gm =
+        matches!(c.op.row().kind, toprope_abi::isa::Kind::Cube(toprope_abi::isa::CubeKind::FixpipeToGm));
     let dst = if to_gm { machine.gm(DST_AT) } else { machine.space(Space::L1, DST_AT) };
     if c.atomic != 0 {
         fill(&mut rng, machine.gm_bytes(), c.dst, false);
@@ -171,7 +184,8 @@ fn check(c: &Fix) {
     let got = memory(&mut machine);
     if let Some(i) = (0..want.len()).find(|i| got[*i] != want[*i]) {
         let at = i.wrapping_sub(DST_AT);
-        let of = (0..c.nd.0.max(1)).flat_map(|x| (0..c.m).flat_map(move |m| (0..c.n).map(move |n| (x, m, n))));
+        let of =
+            (0..c.nd.0.max(1)).flat_map(|x| (0..c.m).flat_map(move |m| (0..c.n).map(move |n| (x, m, n))));
         let element = of.into_iter().find(|(x, m, n)| place(c, *x, *m, *n) / size == at / size);
         panic!("byte {at} (element {element:?}) is {:#x}, not {:#x}: {c:?}", got[i], want[i]);
     }
@@ -208,28 +222,50 @@ fn cases() -> impl Strategy<Value = Fix> {
     let kind = (any::<bool>(), 0usize..20, 0usize..3);
     let sizes = (1usize..80, 1usize..40, 0usize..5, 0usize..9);
     let modes = (any::<bool>(), any::<bool>(), 1usize..4, any::<u64>());
-    (kind, sizes, modes).prop_map(|((to_gm, which, form), (n, m, src_pad, dst_pad), (relu, clamp, nd_num, seed))| {
-        let list = pairs(to_gm);
-        let (op, src, dst, quant) = list[which % list.len()];
-        let size = dst.bits() as usize / 8;
-        let to_nd = to_gm && form == 0;
-        let split = form == 1 && dst == DType::F32;
-        let n = if to_nd { n } else { up(n, if split { 8 } else { 16 }) };
-        let src_stride = up(m, 16) + src_pad;
-        let dst_stride = match (to_nd, split || size == 1) {
-            (true, _) => n + dst_pad,
-            (_, true) => m + dst_pad,
-            _ => (m * 16 * size).div_ceil(32) + dst_pad,
-        };
-        let nd_num = if to_nd { nd_num } else { 1 };
-        let nd = (nd_num, (n.div_ceil(16) * src_stride * 64).div_ceil(1024).min(20), m * dst_stride + seed as usize % 5);
-        let atomic = match dst {
-            DType::F32 if to_gm && !clamp && seed.is_multiple_of(3) => 1,
-            DType::S32 if to_gm && !clamp && seed.is_multiple_of(3) => 4,
-            _ => 0,
-        };
-        Fix { op, src, dst, quant, n, m, src_stride, dst_stride, relu, split, to_nd, nd, clamp, atomic, seed }
-    })
+    (kind, sizes, modes).prop_map(
+        |((to_gm, which, form), (n, m, src_pad, dst_pad), (relu, clamp, nd_num, seed))| {
+            let list = pairs(to_gm);
+            let (op, src, dst, quant) = list[which % list.len()];
+            let size = dst.bits() as usize / 8;
+            let to_nd = to_gm && form == 0;
+            let split = form == 1 && dst == DType::F32;
+            let n = if to_nd { n } else { up(n, if split { 8 } else { 16 }) };
+            let src_stride = up(m, 16) + src_pad;
+            let dst_stride = match (to_nd, split || size == 1) {
+                (true, _) => n + dst_pad,
+                (_, true) => m + dst_pad,
+                _ => (m * 16 * size).div_ceil(32) + dst_pad,
+            };
+            let nd_num = if to_nd { nd_num } else { 1 };
+            let nd = (
+                nd_num,
+                (n.div_ceil(16) * src_stride * 64).div_ceil(1024).min(20),
+                m * dst_stride + seed as usize % 5,
+            );
+            let atomic = match dst {
+                DType::F32 if to_gm && !clamp && seed.is_multiple_of(3) => 1,
+                DType::S32 if to_gm && !clamp && seed.is_multiple_of(3) => 4,
+                _ => 0,
+            };
+            Fix {
+                op,
+                src,
+                dst,
+                quant,
+                n,
+                m,
+                src_stride,
+                dst_stride,
+                relu,
+                split,
+                to_nd,
+                nd,
+                clamp,
+                atomic,
+                seed,
+            }
+        },
+    )
 }
 
 proptest! {
@@ -279,7 +315,10 @@ fn what_fixpipe_refuses_and_the_twins_it_takes() {
     let nz = Fix { to_nd: false, dst_stride: 64, ..base };
     ok(&nz);
     let odd = refusal(&Fix { n: 30, ..nz }, |_| {});
-    assert!(matches!(odd, Err(ExecFault::NotMultiple { field: FieldId::NSize, asked: 30, of: 16, .. })), "{odd:?}");
+    assert!(
+        matches!(odd, Err(ExecFault::NotMultiple { field: FieldId::NSize, asked: 30, of: 16, .. })),
+        "{odd:?}"
+    );
     ok(&Fix { n: 30, ..base });
     let split = Fix { split: true, n: 24, ..nz };
     ok(&split);
@@ -287,22 +326,37 @@ fn what_fixpipe_refuses_and_the_twins_it_takes() {
     assert!(matches!(eight, Err(ExecFault::NotMultiple { of: 8, asked: 20, .. })), "{eight:?}");
     assert!(matches!(refusal(&Fix { split: true, ..base }, |_| {}), Err(ExecFault::Excluded { .. })));
     let rows = refusal(&Fix { m: 8193, src_stride: 8208, ..base }, |_| {});
-    assert!(matches!(rows, Err(ExecFault::FieldRange { field: FieldId::MSize, asked: 8193, max: 8192, .. })), "{rows:?}");
+    assert!(
+        matches!(rows, Err(ExecFault::FieldRange { field: FieldId::MSize, asked: 8193, max: 8192, .. })),
+        "{rows:?}"
+    );
     let stride = refusal(&Fix { dst_stride: 0, ..base }, |_| {});
-    assert!(matches!(stride, Err(ExecFault::FieldRange { field: FieldId::DstRowStride, asked: 0, min: 1, .. })));
+    assert!(matches!(
+        stride,
+        Err(ExecFault::FieldRange { field: FieldId::DstRowStride, asked: 0, min: 1, .. })
+    ));
     let overlap = refusal(&Fix { dst_stride: 31, ..base }, |_| {});
     assert!(matches!(overlap, Err(ExecFault::DstOverlap { asked: 31, len_bytes: 128, step_bytes: 124, .. })));
     let none = refusal(&Fix { nd: (0, 0, 0), ..base }, |_| {});
     assert!(matches!(none, Err(ExecFault::FieldRange { field: FieldId::NdNum, asked: 0, min: 1, .. })));
     let far = refusal(&Fix { nd: (2, 513, 512), ..base }, |_| {});
-    assert!(matches!(far, Err(ExecFault::FieldRange { field: FieldId::SrcNdStride, asked: 513, max: 512, .. })));
+    assert!(matches!(
+        far,
+        Err(ExecFault::FieldRange { field: FieldId::SrcNdStride, asked: 513, max: 512, .. })
+    ));
     ok(&Fix { nd: (2, 2, 512), ..base });
     let mode = refusal(&Fix { quant: quant_mode::F322F16, ..base }, |_| {});
     assert!(matches!(mode, Err(ExecFault::FieldValue { field: FieldId::QuantMode, allowed: "NoQuant", .. })));
     let l1 = Fix { op: Op::FixL0cToL1F2h, dst: DType::F16, quant: quant_mode::F322F16, ..nz };
     ok(&l1);
     assert!(matches!(refusal(&Fix { to_nd: true, ..l1 }, |_| {}), Err(ExecFault::Excluded { .. })));
-    let deq = Fix { op: Op::FixL0cToOutS322f16, src: DType::S32, dst: DType::F16, quant: quant_mode::DEQF16, ..base };
+    let deq = Fix {
+        op: Op::FixL0cToOutS322f16,
+        src: DType::S32,
+        dst: DType::F16,
+        quant: quant_mode::DEQF16,
+        ..base
+    };
     ok(&deq);
     for bits in [0x7f80_0000u32, 0x7fc0_0000, 1, 0x8000_2000] {
         let bad = refusal(&deq, |m| m.regs.set(Spr::QuantPre, u64::from(bits)));
@@ -315,7 +369,13 @@ fn what_fixpipe_refuses_and_the_twins_it_takes() {
 #[test]
 fn a_factor_in_the_fixpipe_buffer_is_looked_at_when_it_runs() {
     let mut m = Machine::new();
-    let c = Fix { op: Op::FixL0cToOutS322f16, src: DType::S32, dst: DType::F16, quant: quant_mode::VDEQF16, ..plain() };
+    let c = Fix {
+        op: Op::FixL0cToOutS322f16,
+        src: DType::S32,
+        dst: DType::F16,
+        quant: quant_mode::VDEQF16,
+        ..plain()
+    };
     m.regs.set(Spr::NdPara, 1);
     for i in 0..32 {
         m.space_bytes(Space::Fb)[i * 8..][..8].copy_from_slice(&u64::from(1.0f32.to_bits()).to_le_bytes());
@@ -323,7 +383,8 @@ fn a_factor_in_the_fixpipe_buffer_is_looked_at_when_it_runs() {
     let [w0, w1] = words(&c);
     let x = [m.gm(0), m.space(Space::L0c, 0), w0, w1];
     assert!(m.run(c.op, x).is_ok());
-    m.space_bytes(Space::Fb)[31 * 8..][..8].copy_from_slice(&u64::from(f32::INFINITY.to_bits()).to_le_bytes());
+    m.space_bytes(Space::Fb)[31 * 8..][..8]
+        .copy_from_slice(&u64::from(f32::INFINITY.to_bits()).to_le_bytes());
     let bad = m.run(c.op, x).expect_err("infinity");
     assert!(matches!(bad, ExecFault::QuantFactor { column: 31, .. }), "{bad:?}");
 }

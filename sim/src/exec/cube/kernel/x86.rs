@@ -328,4 +328,3 @@ pub(in super::super) unsafe fn tile_integer512(t: &Tile) {
 pub(in super::super) unsafe fn tile_integer256(t: &Tile) {
     by_size!(t, integer256, 1 2 3 4);
 }
-
