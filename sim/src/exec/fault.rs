@@ -171,18 +171,6 @@ pub enum ExecFault {
         /// CTRL\[10:9\].
         atomic_op: u64,
     },
-    /// A configuration field has to be a multiple of something.
-    #[error("{intrinsic}: {} is {asked}, it has to be a multiple of {of}", field.text())]
-    NotMultiple {
-        /// The instruction.
-        intrinsic: &'static str,
-        /// Which field.
-        field: FieldId,
-        /// Its value.
-        asked: u64,
-        /// What it has to be a multiple of.
-        of: u64,
-    },
     /// A field has one of the values that mean nothing (here or with this instruction).
     #[error("{intrinsic}: {} is {asked}; allowed: {allowed}", field.text())]
     FieldValue {
