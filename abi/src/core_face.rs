@@ -141,7 +141,7 @@ pub struct TrCore {
     pub api_pc: u64,
     /// Room for the kernel side (current TPipe and the like). When a block starts the engine writes zeros, and the address
     /// of the system workspace, if a parameter is one, into the last word.
-    pub kernel_side: [u64; 4],
+    pub kernel_side: [u64; 8],
 }
 
 /// Cores a kernel runs on; the value of [`TrKernel::kernel_type`].
@@ -277,7 +277,7 @@ pub static LAYOUTS: &[StructLayout] = &[
     layout_of!(TrKernelModule: magic, abi_version, struct_bytes, pid, self_address, first, set_core),
 ];
 
-static_assertions::const_assert_eq!(core::mem::size_of::<TrCore>(), 144);
+static_assertions::const_assert_eq!(core::mem::size_of::<TrCore>(), 176);
 static_assertions::const_assert_eq!(core::mem::offset_of!(TrCore, pc), 40);
 static_assertions::const_assert_eq!(core::mem::size_of::<TrParam>(), 16);
 static_assertions::const_assert_eq!(core::mem::size_of::<TrKernel>(), 64);
@@ -338,7 +338,7 @@ typedef struct TrCore {
   void (*print)(struct TrCore *core, const char *text, uint64_t bytes);
   void (*annotate)(struct TrCore *core, uint32_t what, const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
   uint64_t api_pc;
-  uint64_t kernel_side[4];
+  uint64_t kernel_side[8];
 } TrCore;
 
 typedef struct TrParam {

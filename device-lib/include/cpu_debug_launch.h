@@ -1,4 +1,5 @@
-/* Programs include this for the CPU-debug build of CANN. Launching is the toolchain's business here: nothing to add. */
+/* Programs include this for the CPU-debug build of CANN; see toprope/cpu_debug.h. */
 #ifndef TOPROPE_CPU_DEBUG_LAUNCH_H
 #define TOPROPE_CPU_DEBUG_LAUNCH_H
+#include <toprope/cpu_debug.h>
 #endif

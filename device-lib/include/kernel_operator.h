@@ -9,6 +9,7 @@
 #include <toprope/ascendc/cast.h>
 #include <toprope/ascendc/cube_load.h>
 #include <toprope/ascendc/data_copy.h>
+#include <toprope/ascendc/data_copy_nz.h>
 #include <toprope/ascendc/dcache.h>
 #include <toprope/ascendc/dump.h>
 #include <toprope/ascendc/duplicate.h>
@@ -16,8 +17,11 @@
 #include <toprope/ascendc/intercore.h>
 #include <toprope/ascendc/fixpipe.h>
 #include <toprope/ascendc/mmad.h>
+#include <toprope/ascendc/layout.h>
+#include <toprope/ascendc/list_tensor.h>
 #include <toprope/ascendc/print.h>
 #include <toprope/ascendc/registers.h>
+#include <toprope/ascendc/scalar.h>
 #include <toprope/ascendc/std.h>
 #include <toprope/ascendc/sync.h>
 #include <toprope/ascendc/sysvar.h>
@@ -25,5 +29,6 @@
 #include <toprope/ascendc/tpipe.h>
 #include <toprope/ascendc/vec_binary.h>
 #include <toprope/ascendc/vec_unary.h>
+#include <toprope/ub_array.h>
 
 #endif

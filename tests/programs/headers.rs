@@ -43,12 +43,16 @@ macro_rules! programs {
 }
 
 programs! {
+    atomics_caches_and_registers: "atomics.asc";
     tensors_fills_system_variables_and_host_types: "basics.asc";
     binary_instructions_in_every_form: "binary.asc";
     casts_of_every_pair_and_mode: "casts.asc";
     copies_pads_and_slices: "copy.asc";
     order_between_cores: "intercore.asc";
+    copies_that_change_the_layout: "moves.asc";
+    lists_layouts_and_the_names_of_cpu_debugging: "lists.asc";
     pipes_queues_buffers_and_pools: "queues.asc";
+    the_c_interface_and_arrays_in_ub: "c_api.asc";
     unary_and_scalar_instructions_in_every_form: "unary.asc";
 }
 
@@ -63,6 +67,21 @@ fn what_the_hardware_lacks_does_not_compile_and_is_named() {
         for compiler in compilers() {
             Toprope::new(["run"]).compiler(compiler).arg(&path).go().exits(65).says(&expected);
         }
+    }
+}
+
+/// Text of kernels comes in the order of the blocks and behind what the host printed before the launch; `TOPROPE_BLESS=1` accepts it.
+#[test]
+fn kernels_print_to_their_core() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/cases/printing.asc");
+    let golden = source.with_extension("txt");
+    for compiler in compilers() {
+        let done = Toprope::new(["run", "-q"]).compiler(compiler).arg(&source).go().exits(0);
+        if std::env::var_os("TOPROPE_BLESS").is_some() {
+            fs::write(&golden, &done.stdout).expect("bless");
+        }
+        let wanted = fs::read_to_string(&golden).unwrap_or_default();
+        assert_eq!(done.stdout, wanted, "{compiler}: TOPROPE_BLESS=1 accepts it");
     }
 }
 

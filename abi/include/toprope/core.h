@@ -71,7 +71,7 @@ typedef struct TrCore {
   void (*print)(struct TrCore *core, const char *text, uint64_t bytes);
   void (*annotate)(struct TrCore *core, uint32_t what, const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
   uint64_t api_pc;
-  uint64_t kernel_side[4];
+  uint64_t kernel_side[8];
 } TrCore;
 
 typedef struct TrParam {

@@ -179,7 +179,7 @@ impl Core {
                 print: services::print,
                 annotate: services::annotate,
                 api_pc: 0,
-                kernel_side: [0; 4],
+                kernel_side: [0; 8],
             },
             frame: 0,
             level: AtomicU8::new(level::ENGINE),
@@ -231,7 +231,7 @@ impl Core {
         self.polling = Polling::default();
         self.face.pc = 0;
         self.face.api_pc = 0;
-        self.face.kernel_side = [0, 0, 0, launch.system_workspace()];
+        self.face.kernel_side = [0, 0, 0, launch.system_workspace(), 0, 0, 0, 0];
         self.frame = 0;
         self.regs = Regs::new(self.face.region);
         if launch.launch().saturates {

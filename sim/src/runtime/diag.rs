@@ -1,4 +1,5 @@
 //! What the user sees of a launch: device output, findings, and the failure that a synchronisation returns.
+#![allow(unsafe_code)] // Empties the C library's buffers, so that the program's own text comes first.
 
 use super::binary::Function;
 use super::failure::Failure;
@@ -24,6 +25,8 @@ pub fn print_output(text: &str) {
     if text.is_empty() {
         return;
     }
+    // SAFETY: null means every output stream of the process.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
     // Nobody reads it any more (closed pipe): that is not the program's failure.
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes());

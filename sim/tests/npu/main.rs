@@ -12,4 +12,5 @@ mod harness;
 mod kernel;
 mod order;
 mod survive;
+mod system;
 mod timing;

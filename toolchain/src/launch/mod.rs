@@ -11,6 +11,7 @@
 //! - The function qualifiers `__global__`, `__aicore__`, `__vector__`, `__cube__`, `__mix__(c, v)` and the parameter qualifier
 //!   `__kfc_workspace__`, which the headers leave undefined under `__TOPROPE_REWRITE__`, are replaced by spaces.
 //! - `asm("trap")`, an instruction of the AI Core, becomes `::AscendC::Trap()`.
+//! - `__ubuf__ T name[N];` becomes an array in UB, see [`ubuf`].
 //! - After the body of each kernel, on the same line, stands its registration; in a kernel template it stands at the start of the
 //!   body, so that every instantiation registers itself.
 //!
@@ -25,6 +26,7 @@
 //! | `kernel_launch(const char* text, check, callee, launch_config)` | returns a callable that takes the kernel's arguments, converts each to its parameter type as a call would, packs them (each parameter starts at a multiple of 8 bytes) and launches through the public ACL functions; returns the error code, which also stays in `aclrtGetLastError`. `check` is a generic lambda called with a type whose `expected` and `given` are argument counts, only when they differ. `callee` is a function pointer, or a generic lambda from arguments to a function pointer when the kernel's template arguments are deduced from the call. |
 //! | `launch_config(blocks, ubuf[, stream])` | any integer, any pointer or integer, `aclrtStream`; another number of arguments fails a `static_assert`; `.waiting()` gives one whose launch waits for the stream, see [`rewrite_for_library`] |
 //! | `kernel_registration{name, file, line, type, params, function}` | object with static storage; `params` holds the parameter names, each ended by NUL, `?` for one without a name, a star in front of the one with `__kfc_workspace__`; `type` is the number of a `TR_KERNEL_*` constant |
+//! | `UbArray<T[N]>{name}` | owner of an array in UB (`toprope/ub_array.h`, from `kernel_operator.h`); `Get()` is a reference to it |
 //! | `kernel_template<Info, function>::touch()` | instantiates a registration with the same facts from `Info::name()`, `file()`, `line()`, `type()`, `params()`; does nothing when called |
 //!
 //! **Does not model**: overload sets as a launched expression (launch through a typed pointer), kernels as class members.
@@ -34,6 +36,7 @@ mod kernel;
 mod scan;
 mod source;
 mod token;
+mod ubuf;
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -137,6 +140,10 @@ fn rewrite_with(preprocessed: &str, for_library: bool) -> Result<Rewritten, Vec<
     }
     let config_end = if for_library && prints(&source) { ").waiting())" } else { "))" };
     let mut edits = Edits::default();
+    ubuf::rewrite(&source, &mut edits, &mut problems);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
     replace_traps(&source, &mut edits);
     blank_qualifiers(&source, &mut edits);
     for (number, kernel) in kernels.iter().enumerate() {
@@ -245,7 +252,7 @@ fn register(kernel: &kernel::FoundKernel, number: usize, edits: &mut Edits) {
     let kernel_type = format!("{}u", decl.kernel_type as u32);
     let params =
         decl.params.iter().fold(String::new(), |all, p| all + if p.is_empty() { "?" } else { p } + "\\0");
-    let function_type = format!("void (*)({})", kernel.param_text);
+    let function_type = format!("void (*)({})", kernel.param_text.replace(ubuf::UBUF, ""));
     match &decl.template {
         None => edits.insert(
             body_end,

@@ -277,18 +277,6 @@ TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
   }
 }
 
-/* ---- not modelled --------------------------------------------------------------------------------------------------------------- */
-
-template <typename T>
-TR_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& p) {
-  if (!::toprope::is_l1(dst.position_)) return ::toprope::unsupported("DataCopy with Nd2NzParams from GM to another buffer than L1");
-  ::toprope::copy_nd2nz<T>(::toprope::this_core(), dst.address_, src.address_, p);
-}
-template <typename T>
-TR_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const Nz2NdParamsFull&) {
-  ::toprope::unsupported("DataCopy with Nz2NdParamsFull");
-}
-
 }  // namespace AscendC
 
 #endif

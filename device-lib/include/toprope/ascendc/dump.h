@@ -109,21 +109,33 @@ inline double dump_real(const void* at) {
   return static_cast<double>(static_cast<float>(value));
 }
 
-/* Shows `elements` elements of T from `address` on, in any memory. */
 template <class T>
-TR_API void dump(const char* api, uint64_t address, uint32_t desc, uint64_t elements, const AscendC::ShapeInfo* shape = nullptr) {
+TR_API Dump dump_of(uint64_t address, uint32_t desc, uint64_t elements, const AscendC::ShapeInfo* shape) {
   constexpr const char* type = dump_type_name<T>();
   static_assert(type[0] != '\0', "DumpTensor: this data type is not supported on dav-2201; supported: bool, integers of 8 to 64 bits, half, bfloat16_t, float");
-  if constexpr (!TR_PRINTS) return;
-  TrCore* core = this_core();
-  tr_issue(core, TR_OP_BARRIER, PIPE_ALL);
-  if (elements == 0) return;
-  if (TR_UNLIKELY(elements * sizeof(T) > UINT32_MAX)) tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, api, 0, elements, UINT32_MAX / sizeof(T));
-  core->scalar_access(core, address, static_cast<uint32_t>(elements * sizeof(T)), TR_SCALAR_DUMP);
   constexpr bool real = one_of<T, half, bfloat16_t, float>;
   double (*to_real)(const void*) = nullptr;
   if constexpr (real) to_real = &dump_real<T>;
-  dump_text(core, Dump{address, desc, elements, shape, type, sizeof(T), real, !std::is_signed<T>::value, to_real});
+  return Dump{address, desc, elements, shape, type, sizeof(T), real, !std::is_signed<T>::value, to_real};
+}
+
+/* Waits for everything issued so far, and checks that the elements are there. */
+template <class T>
+TR_API void begin_dump(TrCore* core, const char* api, uint64_t address, uint64_t elements) {
+  tr_issue(core, TR_OP_BARRIER, PIPE_ALL);
+  if (TR_UNLIKELY(elements * sizeof(T) > UINT32_MAX)) tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, api, 0, elements, UINT32_MAX / sizeof(T));
+  core->scalar_access(core, address, static_cast<uint32_t>(elements * sizeof(T)), TR_SCALAR_DUMP);
+}
+
+/* Shows `elements` elements of T from `address` on, in any memory. */
+template <class T>
+TR_API void dump(const char* api, uint64_t address, uint32_t desc, uint64_t elements, const AscendC::ShapeInfo* shape = nullptr) {
+  const Dump what = dump_of<T>(address, desc, elements, shape);
+  if constexpr (!TR_PRINTS) return;
+  if (elements == 0) return;
+  TrCore* core = this_core();
+  begin_dump<T>(core, api, address, elements);
+  dump_text(core, what);
 }
 
 }  // namespace toprope
@@ -176,6 +188,50 @@ TR_API void PrintTimeStamp(uint32_t descId) {
 /* Marks for profilers and for the timeline of the vendor's simulator; they change nothing. */
 TR_API void MetricsProfStart() {}
 TR_API void MetricsProfStop() {}
+
+}  // namespace AscendC
+
+namespace toprope {
+
+/* Elements from `address` on, as many in a line as a data block holds, behind the number of the first. */
+TR_COLD inline void print_lines(TrCore* core, const Dump& d) {
+  PrintSink sink(core);
+  const uint64_t per_line = 32 / d.bytes;
+  for (uint64_t i = 0; i < d.elements; ++i) {
+    if (i % per_line == 0) sink.Format(i == 0 ? "%04llu:" : "\n%04llu:", static_cast<unsigned long long>(i));
+    sink.Add(" ", 1);
+    dump_value(sink, reinterpret_cast<const unsigned char*>(d.address) + i * d.bytes, d.real, d.wraps, d.bytes, d.to_real);
+  }
+  sink.Add("\n", 1);
+}
+TR_COLD inline int32_t write_file(const char* name, uint64_t address, uint64_t bytes) {
+  FILE* file = fopen(name, "wb");
+  if (file == nullptr) return -1;
+  const bool whole = fwrite(reinterpret_cast<const void*>(address), 1, bytes, file) == bytes;
+  return fclose(file) == 0 && whole ? 0 : -1;
+}
+
+}  // namespace toprope
+
+namespace AscendC {
+
+template <typename T>
+inline void LocalTensor<T>::Print(uint32_t len) const {
+  if (len == 0) return;
+  TrCore* core = ::toprope::this_core();
+  ::toprope::begin_dump<T>(core, "LocalTensor::Print: len", address_, len);
+  ::toprope::print_lines(core, ::toprope::dump_of<T>(address_, 0, len, nullptr));
+}
+template <typename T>
+template <class Name>
+inline int32_t LocalTensor<T>::ToFile(const Name& fileName) const {
+  if (GetSize() == 0) return -1;
+  ::toprope::begin_dump<T>(::toprope::this_core(), "LocalTensor::ToFile", address_, GetSize());
+  if constexpr (std::is_convertible<Name, const char*>::value)
+    return ::toprope::write_file(fileName, address_, length_bytes_);
+  else
+    return ::toprope::write_file(fileName.c_str(), address_, length_bytes_);
+}
 
 }  // namespace AscendC
 

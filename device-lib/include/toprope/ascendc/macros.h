@@ -24,10 +24,11 @@
 #define __cube__
 #define __mix__(...)
 #define __kfc_workspace__
+/* An array declared with it lies in UB: the toolchain rewrites the declaration (toprope/ub_array.h). */
+#define __ubuf__
 #endif
 
 #define __gm__
-#define __ubuf__
 #define __cbuf__
 #define __ca__
 #define __cb__

@@ -4,6 +4,9 @@
 
 #include <toprope/ascendc/checks.h>
 
+/* Padding modes of the compiler. */
+enum class pad_t : uint8_t { PAD_NONE = 0, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5, PAD_MODE6, PAD_MODE7, PAD_MODE8 };
+
 namespace AscendC {
 
 /* Strides of the three operands of a vector instruction, in data blocks (32 bytes): between the 8 blocks of a repeat and between repeats. */
@@ -144,7 +147,32 @@ struct SliceInfo {
   uint32_t shapeValue = 0;
 };
 
-/* Parameters of copies that change the layout; the copies themselves are not modelled yet. */
+/* What else a copy of other architectures does on its way; on dav-2201 it says nothing. */
+enum class BlockMode : uint8_t { BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL, BLOCK_MODE_DEPTHWISE };
+enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+struct DataCopyEnhancedParams {
+  constexpr DataCopyEnhancedParams() {}
+  constexpr DataCopyEnhancedParams(BlockMode blockModeIn, DeqScale deqScaleIn, uint64_t deqValueIn, uint8_t sidStoreModeIn, bool isReluIn,
+                                   ::pad_t padModeIn, uint64_t padValueIn)
+      : blockMode(blockModeIn),
+        deqScale(deqScaleIn),
+        deqValue(deqValueIn),
+        sidStoreMode(sidStoreModeIn),
+        isRelu(isReluIn),
+        padMode(padModeIn),
+        padValue(padValueIn) {}
+
+  BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+  DeqScale deqScale = DeqScale::DEQ_NONE;
+  uint64_t deqValue = 0;
+  uint8_t sidStoreMode = 0;
+  bool isRelu = false;
+  ::pad_t padMode = ::pad_t::PAD_NONE;
+  uint64_t padValue = 0;
+  uint64_t deqTensorAddr = 0;
+};
+
+/* Parameters of copies that change the layout. */
 struct Nd2NzParams {
   constexpr Nd2NzParams() {}
   constexpr Nd2NzParams(::toprope::U16 ndNumIn, ::toprope::U16 nValueIn, ::toprope::U16 dValueIn, ::toprope::U16 srcNdMatrixStrideIn,

@@ -222,40 +222,43 @@ TR_API void PRINTF(const char* format, Args&&... args) {
 /* Unqualified printf with arguments; with a format alone the C library's own declaration is preferred. */
 using ::toprope::printf;
 
-#if defined(__GLIBC__) && !defined(TOPROPE_KEEP_PRINTF)
-#define TR_OF_MODULE extern "C" __attribute__((weak, visibility("hidden")))
-TR_OF_MODULE int printf(const char* __restrict format, ...) {
+/* The symbols themselves, under names of our own: what a compiler makes of a plain printf("…") ends here, too. */
+#if defined(__GLIBC__)
+#define TR_OF_MODULE(symbol) __asm__(#symbol) __attribute__((weak, visibility("hidden"), used))
+extern "C" {
+int tr_module_printf(const char* format, ...) TR_OF_MODULE(printf);
+int tr_module_puts(const char* text) TR_OF_MODULE(puts);
+int tr_module_putchar(int character) TR_OF_MODULE(putchar);
+}
+#undef TR_OF_MODULE
+extern "C" int tr_module_printf(const char* format, ...) {
   char text[1024];
   va_list args;
   va_start(args, format);
   TrCore* core = ::tr_core();
-  if (core == nullptr) {
-    const int printed = vfprintf(stdout, format, args);
-    va_end(args);
-    return printed;
-  }
-  const int length = vsnprintf(text, sizeof(text), format, args);
+  const int length = core == nullptr ? vfprintf(stdout, format, args) : vsnprintf(text, sizeof(text), format, args);
   va_end(args);
-  const size_t kept = length < 0 ? 0 : static_cast<size_t>(length) < sizeof(text) ? static_cast<size_t>(length) : sizeof(text) - 1;
-  if (TR_PRINTS && kept != 0) core->print(core, text, kept);
+  if (core == nullptr || length <= 0) return length;
+  const size_t kept = static_cast<size_t>(length) < sizeof(text) ? static_cast<size_t>(length) : sizeof(text) - 1;
+  if (TR_PRINTS) core->print(core, text, kept);
   return length;
 }
-TR_OF_MODULE int puts(const char* text) {
+extern "C" int tr_module_puts(const char* text) {
   TrCore* core = ::tr_core();
   if (core == nullptr) return fputs(text, stdout) < 0 ? EOF : fputc('\n', stdout);
-  if (!TR_PRINTS) return 1;
-  core->print(core, text, strlen(text));
-  core->print(core, "\n", 1);
+  if (TR_PRINTS) {
+    core->print(core, text, strlen(text));
+    core->print(core, "\n", 1);
+  }
   return 1;
 }
-TR_OF_MODULE int putchar(int character) {
+extern "C" int tr_module_putchar(int character) {
   TrCore* core = ::tr_core();
   if (core == nullptr) return fputc(character, stdout);
   const char text = static_cast<char>(character);
   if (TR_PRINTS) core->print(core, &text, 1);
   return static_cast<unsigned char>(text);
 }
-#undef TR_OF_MODULE
 #endif
 
 /* <cassert> included after this header brings libc's assert back, which calls this function: taken over for the same reason. */

@@ -34,6 +34,7 @@ using std::false_type;
 using std::forward;
 using std::get;
 using std::index_sequence;
+using std::index_sequence_for;
 using std::integer_sequence;
 using std::integral_constant;
 using std::is_array;
@@ -134,6 +135,9 @@ TR_API T sqrt(const T src) {
   return static_cast<T>(__builtin_sqrt(static_cast<double>(src)));
 }
 
+/* A number known at compile time. */
+template <size_t value>
+using Int = std::integral_constant<size_t, value>;
 template <bool value>
 using bool_constant = std::integral_constant<bool, value>;
 

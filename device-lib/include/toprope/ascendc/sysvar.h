@@ -35,6 +35,13 @@ TR_API int64_t GetTaskRatio() {
 
 TR_API int64_t GetTaskRation() { return GetTaskRatio(); }
 
+/* Calls a function on the cores of one kind only. */
+enum class EngineType : int32_t { AIC, AIV };
+template <EngineType engine, auto funPtr, class... Args>
+TR_API void Async(Args... args) {
+  if ((engine == EngineType::AIC) == (::toprope::this_core()->kind == TR_CORE_AIC)) funPtr(args...);
+}
+
 /* Cycles of the 50 MHz system counter. */
 TR_API int64_t GetSystemCycle() {
   TrCore* core = ::toprope::this_core();

@@ -214,6 +214,7 @@ class LocalTensor {
   /* Where this tensor's elements are: an address of the simulated memory. */
   TR_API uint64_t GetPhyAddr() const { return address_; }
   TR_API uint64_t GetPhyAddr(uint32_t offset) const { return address_ + ::toprope::bytes_of<T>(offset); }
+  explicit TR_API LocalTensor(TBuffAddr& address) { SetAddr(address); }
   TR_API int32_t GetPosition() const { return position_; }
 
   /* Elements. */
@@ -275,6 +276,12 @@ class LocalTensor {
   }
   TR_API TBufHandle GetBufferHandle() const { return handle_; }
 
+  /* For debugging: shows the elements, a data block in a line; writes them to a file of the host, 0 if it could. See dump.h. */
+  inline void Print() const { Print(GetSize()); }
+  inline void Print(uint32_t len) const;
+  template <class Name>
+  inline int32_t ToFile(const Name& fileName) const;
+
   /* dst = a + b over the whole of dst. */
   template <class Op>
   TR_API void operator=(const BinaryExpression<Op, T>& expression) {
@@ -309,10 +316,12 @@ class LocalMemAllocator {
 
   template <TPosition pos, class DataType, uint32_t tileSize>
   TR_API LocalTensor<DataType> Alloc() {
+    static_assert(GetPhyType(pos) == hard, "LocalMemAllocator::Alloc: the position is not in the allocator's memory");
     return Place<DataType>(pos, tileSize);
   }
   template <TPosition pos, class DataType>
   TR_API LocalTensor<DataType> Alloc(uint32_t tileSize) {
+    static_assert(GetPhyType(pos) == hard, "LocalMemAllocator::Alloc: the position is not in the allocator's memory");
     return Place<DataType>(pos, tileSize);
   }
   template <class DataType, uint32_t tileSize>

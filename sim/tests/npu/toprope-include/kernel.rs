@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
-use toprope_abi::core_face::{Annotation, Refusal, TrCore};
+use toprope_abi::core_face::{Annotation, Refusal, ScalarAccess, TrCore};
 use toprope_abi::isa::{FieldId, Layout, Op, Pipe, Space, Spr};
 
 thread_local! {
@@ -165,6 +165,24 @@ pub fn get_value(addr: u64) -> f32 {
     stay();
     // SAFETY: the engine found the access legal.
     unsafe { (addr as *const f32).read() }
+}
+
+/// Announces a scalar access.
+#[inline(always)]
+pub fn scalar(addr: u64, bytes: u32, what: ScalarAccess) {
+    let call = face(|c| c.scalar_access);
+    // SAFETY: the engine's own function and core.
+    unsafe { call(core(), addr, bytes, what as u32) };
+    stay();
+}
+
+/// Announces a scalar access by the number of its kind.
+#[inline(always)]
+pub fn scalar_number(addr: u64, what: u32) {
+    let call = face(|c| c.scalar_access);
+    // SAFETY: the engine's own function and core.
+    unsafe { call(core(), addr, 4, what) };
+    stay();
 }
 
 /// Unchecked store through a raw pointer, as C++ code can do it.
