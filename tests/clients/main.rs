@@ -5,11 +5,13 @@
 //! | `c/client.c` | `eval "$(toprope env)"`, then a C compiler with `-lascendcl`; with long paths; under every library name |
 //! | `cpp/` | an ordinary CMake project with `$ENV{ASCEND_HOME_PATH}`; also installed, and run in a shell without the environment |
 //! | `kernels/` | a CMake project with `ascendc_library` and `ascendc_fatbin_library` |
+//! | `cmake_asc/` | a CMake project in the language ASC, see [`cmake_asc`] |
 //! | `python/client.py` | ctypes, the library by its name |
 //!
 //! [`symbols`] holds the library to its list: it exports the functions of the table and nothing by accident. [`prefix`] looks at the folder
 //! that all of this is found in.
 
+mod cmake_asc;
 mod prefix;
 mod support;
 mod symbols;

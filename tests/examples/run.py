@@ -93,7 +93,19 @@ def first_reason(text):
     return lines[-1].strip() if lines else "no output"
 
 
-RUNNING = {}
+MISSING = re.compile(
+    r"‘([\w:<>]+)’ is not a member of ‘AscendC(?:::\w+)*’|no (?:member|type|template) named '(\w+)' in (?:namespace )?'AscendC|"
+    r"‘(\w+)’ in namespace ‘AscendC’ does not name|‘class AscendC::\w+[^’]*’ has no member named ‘(\w+)’|‘(\w+)’ was not declared in this scope"
+)
+
+
+def missing_names(text):
+    """Names that the compiler did not find, each once."""
+    names = [next(name for name in found if name) for found in MISSING.findall(text)]
+    # Variables of types that are missing begin with a small letter.
+    return list(dict.fromkeys(name for name in names if name[:1].isupper()))
+
+
 LOCK = threading.Lock()
 
 
@@ -102,8 +114,6 @@ def run(command, cwd, env, timeout):
     process = subprocess.Popen(
         command, shell=True, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
-    with LOCK:
-        RUNNING[process.pid] = process
     try:
         out, _ = process.communicate(timeout=timeout)
         code = process.returncode
@@ -111,13 +121,11 @@ def run(command, cwd, env, timeout):
         os.killpg(process.pid, signal.SIGKILL)
         out, _ = process.communicate()
         code = None
-    with LOCK:
-        RUNNING.pop(process.pid, None)
     return code, ESCAPES.sub("", out.decode("utf-8", "replace"))
 
 
 def judge(case, mode, options, env):
-    """Runs one case in one mode; (passed, stage, reason, seconds)."""
+    """Runs one case in one mode; (passed, stage, reason, seconds, log)."""
     source = os.path.join(options.devkit, "examples", case["folder"])
     if not os.path.isdir(source):
         return False, "source", "not in this checkout", 0.0, ""
@@ -170,21 +178,33 @@ def environment(prefix):
 
 
 def table(results):
-    """Totals by tier, then what failed."""
+    """Totals by tier; what failed, scenarios with the same reason in one line; what is missing most."""
     lines = []
     tiers = list(dict.fromkeys(r["tier"] for r in results))
-    modes = list(dict.fromkeys(r["mode"] for r in results))
-    for mode in modes:
+    for mode in dict.fromkeys(r["mode"] for r in results):
         lines.append(f"run mode {mode}:")
         for tier in tiers + ["all"]:
             of = [r for r in results if r["mode"] == mode and tier in (r["tier"], "all")]
             if of:
                 lines.append(f"  {tier:<4} {sum(r['passed'] for r in of):>4} of {len(of):>4} pass")
-    failed = [r for r in results if not r["passed"]]
-    if failed:
+    groups = {}
+    for r in results:
+        if not r["passed"]:
+            key = (r["tier"], r["case"].split("__")[0], r["mode"], r["stage"], r["reason"], tuple(r["missing"]))
+            groups.setdefault(key, []).append(r["case"].partition("__scenario_")[2])
+    if groups:
         lines.append("failed:")
-    for r in failed:
-        lines.append(f"  {r['tier']:<4} {r['case']} [{r['mode']}] {r['stage']}: {r['reason']}")
+    for (tier, case, mode, stage, reason, missing), scenarios in groups.items():
+        which = f" scenario {','.join(scenarios)}" if scenarios != [""] else ""
+        lines.append(f"  {tier:<4} {case}{which} [{mode}] {stage}: {reason}")
+        if len(missing) > 1:
+            lines.append(f"         all that the compiler misses: {' '.join(missing)}")
+    cases = {}
+    for r in results:
+        for name in r["missing"]:
+            cases.setdefault(name, set()).add(r["case"])
+    if cases:
+        lines.append("missing names by number of cases: " + ", ".join(f"{name} {len(of)}" for name, of in sorted(cases.items(), key=lambda c: -len(c[1]))))
     slow = sorted(results, key=lambda r: -r["seconds"])[:5]
     lines.append("slowest: " + ", ".join(f"{os.path.basename(r['case'])} {r['seconds']:.0f} s" for r in slow))
     return "\n".join(lines) + "\n"
@@ -200,6 +220,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one case in one mode")
     parser.add_argument("--json", help="file for the results")
+    parser.add_argument("--after", help="results of an earlier run: what passed then is taken over and not run again")
     parser.add_argument("--logs", help="folder for what the failing cases wrote")
     parser.add_argument("--work", help="folder for the copies (default: a temporary one)")
     parser.add_argument("--keep", action="store_true", help="keep the copies")
@@ -227,14 +248,18 @@ def main():
             modes = ["npu"] + modes
         todo.append((case, modes))
     results = []
-    done = 0
+    if options.after and os.path.exists(options.after):
+        with open(options.after, encoding="utf-8") as file:
+            known = {case["case"] for case, _ in todo}
+            results = [r for r in json.load(file)["results"] if r["passed"] and r["case"] in known and r["mode"] in wanted]
+    passed_before = {(r["case"], r["mode"]) for r in results}
 
     def one(entry):
-        nonlocal done
         case, modes = entry
-        for mode in modes:
+        for mode in [m for m in modes if (case["case"], m) not in passed_before]:
             passed, stage, reason, seconds, log = judge(case, mode, options, env)
-            result = {"tier": case["tier"], "case": case["case"], "mode": mode, "passed": passed, "stage": stage, "reason": reason, "seconds": round(seconds, 2)}
+            missing = missing_names(log) if stage == "build" and not passed else []
+            result = {"tier": case["tier"], "case": case["case"], "mode": mode, "passed": passed, "stage": stage, "reason": reason, "missing": missing, "seconds": round(seconds, 2)}
             with LOCK:
                 results.append(result)
                 if not passed and options.logs:
@@ -242,8 +267,6 @@ def main():
                     with open(os.path.join(options.logs, case["case"].replace("/", "_") + "." + mode + ".log"), "w", encoding="utf-8") as file:
                         file.write(log)
                 print(f"{'pass' if passed else 'FAIL'} {case['tier']:<4} {case['case']} [{mode}] {seconds:.1f} s{'' if passed else ' ' + stage + ': ' + reason}", flush=True)
-        with LOCK:
-            done += 1
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for future in [pool.submit(one, entry) for entry in todo]:

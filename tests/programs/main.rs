@@ -8,6 +8,7 @@
 //! | [`sources`] | bad input: what is said, where it points, the exit code |
 //! | [`caching`] | nothing is compiled twice, parallel runs do not disturb each other |
 //! | [`headers`] | the Ascend C headers: every API form against a naive loop; what does not exist does not compile, with its name |
+//! | [`support_list`] | `docs/ascendc-support.md` is what the headers have |
 //! | [`faults`] | kernels that do wrong: findings, codes and exit code |
 //!
 //! Compiled programs are cached below cargo's target directory; a changed header, kernel or compiler compiles anew.
@@ -21,3 +22,4 @@ mod launch;
 mod loader;
 mod sources;
 mod support;
+mod support_list;

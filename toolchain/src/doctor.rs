@@ -1,5 +1,7 @@
 //! `toprope doctor`: what is found, what is missing, what to do about it.
 
+use std::process::Command;
+
 use serde::Serialize;
 
 use crate::compile::cache::Cache;
@@ -32,10 +34,11 @@ pub struct Check {
 }
 
 /// Programs that only some work needs, with that work.
-const OPTIONAL_PROGRAMS: [(&str, &str); 4] = [
+const OPTIONAL_PROGRAMS: [(&str, &str); 5] = [
     ("clang++", "kernels compiled by a second compiler in the test suite"),
-    ("cmake", "other people's CMake projects"),
-    ("python3", "Python clients"),
+    ("ar", "static libraries with kernels"),
+    ("ninja", "CMake projects with that generator"),
+    ("python3", "Python clients, data of the public examples"),
     ("valgrind", "the memory checks of the test suite"),
 ];
 
@@ -48,6 +51,8 @@ pub fn examine() -> Vec<Check> {
     checks.push(runtime());
     checks.push(cache());
     checks.extend(OPTIONAL_PROGRAMS.iter().map(|(name, work)| program(name, work)));
+    checks.push(cmake());
+    checks.push(numpy());
     checks.push(libclang());
     let cpus = std::thread::available_parallelism().map_or(0, usize::from);
     checks.push(found("processors", format!("{cpus} (blocks of a launch are spread over them)")));
@@ -147,6 +152,52 @@ fn program(name: &str, work: &str) -> Check {
         Some(path) => found(name, path.display().to_string()),
         None => Check {
             name: name.into(),
+            state: State::Optional,
+            detail: format!("not found; needed for {work}"),
+            help: String::new(),
+        },
+    }
+}
+
+/// Oldest CMake whose language packages have what ours uses: major, minor.
+const CMAKE: (u32, u32) = (3, 16);
+
+/// What projects in the language ASC are configured with.
+fn cmake() -> Check {
+    let work = "other people's CMake projects (find_package(ASC))";
+    let Some(path) = find_program("cmake") else { return program("cmake", work) };
+    let output = Command::new(&path).arg("--version").output();
+    let words = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    let version = words.split_whitespace().nth(2).unwrap_or_default();
+    let mut numbers = version.split('.').map_while(|n| n.parse::<u32>().ok());
+    if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= CMAKE {
+        return found("cmake", format!("{} ({version})", path.display()));
+    }
+    Check {
+        name: "cmake".into(),
+        state: State::Optional,
+        detail: format!(
+            "{} is {version}; {}.{} or newer is needed for {work}",
+            path.display(),
+            CMAKE.0,
+            CMAKE.1
+        ),
+        help: "install a newer cmake, e.g. with pip".into(),
+    }
+}
+
+/// Scripts of public examples make their data with it.
+fn numpy() -> Check {
+    let work = "the data scripts of the public examples";
+    let asked = find_program("python3")
+        .and_then(|python| {
+            Command::new(python).args(["-c", "import numpy; print(numpy.__version__)"]).output().ok()
+        })
+        .filter(|output| output.status.success());
+    match asked {
+        Some(output) => found("numpy", String::from_utf8_lossy(&output.stdout).trim().to_string()),
+        None => Check {
+            name: "numpy".into(),
             state: State::Optional,
             detail: format!("not found; needed for {work}"),
             help: String::new(),

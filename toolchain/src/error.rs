@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::{fmt, io};
 
 use crate::launch::Problem;
+use crate::names;
 
 /// Everything that can go wrong between a source file and a finished run.
 #[derive(Debug, thiserror::Error)]
@@ -160,37 +161,16 @@ fn shown(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_string() } else { format!("{text}\n") }
 }
 
-/// Names in `diagnostics` (of g++ or clang++) that namespace AscendC does not have, without repetitions.
-fn missing_apis(diagnostics: &str) -> Vec<&str> {
-    let quotes = ['\'', '‘', '’'];
-    let mut names: Vec<&str> = Vec::new();
-    for line in diagnostics.lines() {
-        // g++: ‘X’ is not a member of ‘AscendC’ · clang++: no member named 'X' in namespace 'AscendC'
-        let mut parts = line.split(quotes);
-        let name = match line {
-            l if l.contains("is not a member of ‘AscendC’") || l.contains("is not a member of 'AscendC'") => {
-                parts.nth(1)
-            }
-            l if l.contains("no member named '") && l.contains("in namespace 'AscendC'") => parts.nth(1),
-            l if l.contains("no template named '") && l.contains("in namespace 'AscendC'") => parts.nth(1),
-            _ => None,
-        };
-        if let Some(name) = name.filter(|n| !names.contains(n)) {
-            names.push(name);
-        }
-    }
-    names
-}
-
-/// What to do about Ascend C functions that toprope does not have.
+/// What to do about Ascend C names that toprope does not have.
 fn missing_api_help(diagnostics: &str) -> String {
-    let names = missing_apis(diagnostics);
+    let names = names::unknown_in(diagnostics);
     if names.is_empty() {
         return String::new();
     }
     format!(
-        "\n  help: toprope's Ascend C headers have no {}: a slip of the pen, or not supported yet (device-lib/include/README.md lists what is)",
-        names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+        "\n  help: toprope does not know {} yet: {} lists the names it knows (or a slip of the pen?)",
+        names.join(", "),
+        names::SUPPORT_LIST
     )
 }
 
@@ -214,9 +194,11 @@ mod tests {
     fn functions_ascend_c_does_not_have_are_named_once() {
         let gcc = "a.asc:6:14: error: ‘WholeReduceSum’ is not a member of ‘AscendC’\n\
                    a.asc:7:14: error: ‘WholeReduceSum’ is not a member of ‘AscendC’; did you mean ‘X’?\n";
-        let clang = "a.asc:6:14: error: no member named 'Gather' in namespace 'AscendC'\n";
-        assert!(missing_api_help(gcc).contains("have no `WholeReduceSum`:"));
-        assert!(missing_api_help(clang).contains("have no `Gather`:"));
+        let help = missing_api_help(gcc);
+        assert!(
+            help.contains("does not know AscendC::WholeReduceSum yet: docs/ascendc-support.md"),
+            "{help}"
+        );
         assert_eq!(missing_api_help("a.asc:6:14: error: ‘x’ is not a member of ‘std’\n"), "");
     }
 }

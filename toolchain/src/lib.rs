@@ -9,6 +9,7 @@
 //! | [`prefix`], [`env`](mod@env) | a folder shaped like a CANN installation, and the shell text that makes it the one in use |
 //! | [`doctor`], [`explain`] | what the machine has; what a code means |
 //! | [`cli`] | the command line |
+//! | [`names`] | names of the public basic API, and those a compiler did not find |
 //! | [`error`] | what can go wrong |
 //!
 //! Tests and benches use the library: `Toolchain::find()?.build(&Request::new(["add.asc"]).kernel_only())?.path`.
@@ -21,6 +22,7 @@ pub mod env;
 pub mod error;
 pub mod explain;
 pub mod launch;
+pub mod names;
 pub mod prefix;
 pub mod report;
 pub mod run;

@@ -5,7 +5,7 @@ if(NOT CMAKE_ASC_RUN_MODE)
     set(CMAKE_ASC_RUN_MODE npu)
 endif()
 if(NOT CMAKE_ASC_RUN_MODE IN_LIST _ASC_RUN_MODES)
-    message(FATAL_ERROR "ASC: CMAKE_ASC_RUN_MODE is ${CMAKE_ASC_RUN_MODE}; it can be npu, cpu or sim (here all are the embedded NPU)")
+    message(FATAL_ERROR " ASC: CMAKE_ASC_RUN_MODE is ${CMAKE_ASC_RUN_MODE}; it can be npu, cpu or sim (here all are the embedded NPU)")
 endif()
 
 # Which names are modelled, the compiler knows; asked here so that a wrong one is told before anything is built. A project that sets the
@@ -21,7 +21,9 @@ foreach(_asc_arch IN LISTS CMAKE_ASC_ARCHITECTURES)
 endforeach()
 if(CMAKE_ASC_ARCHITECTURES AND NOT _ASC_ARCHITECTURE)
     string(STRIP "${_asc_words}" _asc_words)
-    message(FATAL_ERROR "CMAKE_ASC_ARCHITECTURES: ${_asc_words}")
+    # A line that begins with a space is shown as it is.
+    string(REPLACE "\n" "\n " _asc_words "${_asc_words}")
+    message(FATAL_ERROR " CMAKE_ASC_ARCHITECTURES:\n ${_asc_words}")
 endif()
 
 # ---- flags ----

@@ -1,0 +1,61 @@
+//! The public asc-devkit examples for dav-2201, unmodified (`run.py`, `cases.tsv`).
+//!
+//! `ASC_DEVKIT` names a checkout of the public asc-devkit repository; without it this suite is skipped with a line that says so.
+//! `ASC_DEVKIT_TIERS` (`T0,T1`) and `ASC_DEVKIT_MODES` (`npu,cpu`) choose less; everything takes half an hour on two processors.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")
+}
+
+#[test]
+fn the_public_examples_pass() {
+    let Some(devkit) = env::var_os("ASC_DEVKIT").filter(|v| !v.is_empty()) else {
+        eprintln!("SKIPPED: ASC_DEVKIT does not name a checkout of the public asc-devkit repository");
+        return;
+    };
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let prefix = made.join("examples-prefix");
+    let env_done = Command::new(env!("CARGO_BIN_EXE_toprope-under-test"))
+        .args(["env", "--prefix"])
+        .arg(&prefix)
+        .env("TOPROPE_CACHE_DIR", made.join("examples-cache"))
+        .output()
+        .expect("the command starts");
+    assert!(env_done.status.success(), "{}", String::from_utf8_lossy(&env_done.stderr));
+    let mut run = Command::new("python3");
+    run.arg(folder().join("run.py")).arg("--devkit").arg(devkit).arg("--prefix").arg(&prefix);
+    run.arg("--json").arg(made.join("examples.json")).arg("--logs").arg(made.join("examples-logs"));
+    run.args(["--modes", &env::var("ASC_DEVKIT_MODES").unwrap_or_else(|_| "npu,cpu".into())]);
+    for tier in env::var("ASC_DEVKIT_TIERS").unwrap_or_default().split(',').filter(|t| !t.is_empty()) {
+        run.args(["--tier", tier]);
+    }
+    let status = run
+        .env("TOPROPE_CACHE_DIR", made.join("examples-cache"))
+        .env_remove("TOPROPE_LIB_DIR")
+        .status()
+        .expect("python3 starts");
+    assert!(status.success(), "not every case passes: see the table above");
+}
+
+/// The list is data that nothing else checks: every line has its fields, every case its own name.
+#[test]
+fn the_list_of_cases_is_whole() {
+    let text = std::fs::read_to_string(folder().join("cases.tsv")).expect("cases.tsv");
+    let mut names = std::collections::BTreeSet::new();
+    let mut per_tier = std::collections::BTreeMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [tier, case, directory, modes, _, commands] = fields[..] else { panic!("fields of {line}") };
+        assert!(names.insert(case), "{case} is listed twice");
+        assert!(case.starts_with(directory), "{case} is not in {directory}");
+        assert!(modes.split(',').all(|mode| ["npu", "cpu", "sim"].contains(&mode)), "{modes}");
+        assert!(commands.starts_with("cmake ") && commands.contains(" && make -j && "), "{commands}");
+        *per_tier.entry(tier).or_insert(0) += 1;
+    }
+    let expected = [("T0", 2), ("T1", 29), ("T2a", 16), ("T2b", 51), ("T2c", 14), ("T3", 65)];
+    assert_eq!(per_tier, std::collections::BTreeMap::from(expected));
+}
