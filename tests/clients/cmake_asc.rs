@@ -138,3 +138,32 @@ fn headers_of_later_work_may_be_included_and_their_use_is_refused_by_name() {
         assert!(text.contains(said), "{body}: {text}");
     }
 }
+
+/// User and system time of the children of a shell, from the last line of its `times`.
+fn child_seconds(times: &str) -> f64 {
+    let seconds = |word: &str| {
+        let (minutes, seconds) = word.trim_end_matches('s').split_once('m')?;
+        Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+    };
+    let words = times.lines().last().unwrap_or_default().split_whitespace();
+    let parts: Vec<f64> = words.map(|w| seconds(w).expect("a time")).collect();
+    assert_eq!(parts.len(), 2, "{times}");
+    parts.iter().sum()
+}
+
+/// Processor time, so that other work on the machine does not count.
+#[test]
+fn a_unit_with_all_headers_compiles_in_the_time_promised() {
+    let shell = Shell::new();
+    let compile = |text: &str| {
+        let once = |n: u32| {
+            // A text of its own: nothing is in the cache.
+            let unit = format!("printf '{text}int main() {{ return 0 * {n}; }}\\n' >t.asc");
+            child_seconds(&shell.runs(&format!("{unit} && toprope cc -c t.asc && times")))
+        };
+        (1..=3).map(once).fold(f64::INFINITY, f64::min)
+    };
+    let (empty, full) = (compile(""), compile("#include \"kernel_operator.h\"\\n"));
+    eprintln!("empty unit {empty:.2} s, with kernel_operator.h {full:.2} s");
+    assert!(full <= 1.5 * empty + 1.5, "{full:.2} s, an empty unit {empty:.2} s");
+}

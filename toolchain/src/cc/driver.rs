@@ -224,6 +224,14 @@ impl<'a> Driver<'a> {
         }
         self.tell(&command);
         let code = status(&mut command)?;
+        if code != 0
+            && fs::read_to_string(source).is_ok_and(|text| text.contains("<<<") && text.contains(">>>("))
+        {
+            cli::warn(&format!(
+                "toprope: note: {} has launches (<<<…>>>): name it .asc or compile it with -x asc\n",
+                source.display()
+            ));
+        }
         if let (0, Some(_), Some(file)) = (code, &depend.write, &depend.file) {
             let rule = fs::read_to_string(file).map_err(ToolchainError::file(file))?;
             fs::write(file, depfile::without(&rule, &self.bundle.include()))
