@@ -7,12 +7,14 @@
 
 #include <toprope/ascendc/atomic.h>
 #include <toprope/ascendc/cast.h>
+#include <toprope/ascendc/compare.h>
 #include <toprope/ascendc/cube_load.h>
 #include <toprope/ascendc/data_copy.h>
 #include <toprope/ascendc/data_copy_nz.h>
 #include <toprope/ascendc/dcache.h>
 #include <toprope/ascendc/dump.h>
 #include <toprope/ascendc/duplicate.h>
+#include <toprope/ascendc/gather.h>
 #include <toprope/ascendc/gm_access.h>
 #include <toprope/ascendc/intercore.h>
 #include <toprope/ascendc/fixpipe.h>
@@ -20,6 +22,7 @@
 #include <toprope/ascendc/layout.h>
 #include <toprope/ascendc/list_tensor.h>
 #include <toprope/ascendc/print.h>
+#include <toprope/ascendc/reduce.h>
 #include <toprope/ascendc/registers.h>
 #include <toprope/ascendc/scalar.h>
 #include <toprope/ascendc/std.h>

@@ -46,6 +46,9 @@ programs! {
     atomics_caches_and_registers: "atomics.asc";
     tensors_fills_system_variables_and_host_types: "basics.asc";
     binary_instructions_in_every_form: "binary.asc";
+    compares_and_selections_in_every_form: "compare.asc";
+    reductions_in_every_form: "reduce.asc";
+    gathers_in_every_form: "gather.asc";
     casts_of_every_pair_and_mode: "casts.asc";
     copies_pads_and_slices: "copy.asc";
     order_between_cores: "intercore.asc";
@@ -110,16 +113,22 @@ fn refusal_cases(source: &str) -> Vec<(usize, u32, Vec<String>)> {
 
 #[test]
 fn what_the_headers_refuse_is_reported_at_its_line_and_the_twin_stays_silent() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/headers_refused/refusals.asc");
-    let cases = refusal_cases(&fs::read_to_string(&path).expect("source"));
+    for path in sources("headers_refused") {
+        refused_at_its_line(&path);
+    }
+}
+
+fn refused_at_its_line(path: &Path) {
+    let name = path.file_name().and_then(|n| n.to_str()).expect("UTF-8");
+    let cases = refusal_cases(&fs::read_to_string(path).expect("source"));
     for compiler in compilers() {
         for (line, number, parts) in &cases {
             let run =
-                Toprope::new(["run", "-q"]).compiler(compiler).arg(&path).arg("--").arg(number.to_string());
+                Toprope::new(["run", "-q"]).compiler(compiler).arg(path).arg("--").arg(number.to_string());
             if parts.is_empty() {
                 run.go().exits(0).says_nothing_of(&["error:"]);
             } else {
-                let place = format!("refusals.asc:{line} ");
+                let place = format!("{name}:{line} ");
                 let said: Vec<&str> = parts.iter().map(String::as_str).chain([place.as_str()]).collect();
                 run.go().exits(70).says(&said);
             }

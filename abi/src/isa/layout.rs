@@ -125,6 +125,10 @@ fields! {
     NzToNd "nz_to_nd" "nz2nd";
     SrcNdStride "src_nd_stride" "distance of matrices at the source (srcNdStride)";
     DstNdStride "dst_nd_stride" "distance of matrices at the destination (dstNdStride)";
+    SelectMode "select_mode" "mode of the selection";
+    ResultOrder "result_order" "order of value and index";
+    GatherBase "gather_base" "address that offsets count from";
+    PatternMode "pattern_mode" "number of the pattern";
 }
 
 /// Kinds of configuration words.
@@ -142,6 +146,14 @@ pub enum Layout {
     AlignIn,
     /// UB → GM in bytes; two words.
     AlignOut,
+    /// Select: three vector operands and the mode.
+    VecSelect,
+    /// Reductions.
+    VecReduce,
+    /// Gathers by offset.
+    VecGather,
+    /// Gather by mask.
+    GatherMask,
     /// Source pipe, destination pipe, event id as operands.
     Flag,
     /// Pipe as operand.
@@ -193,6 +205,35 @@ const VEC_DUP: &[Field] = &[
     f(DstBlockStride, 0, (0, 16), 65535, DataBlocks),
     f2(DstRepeatStride, (32, 8), (52, 4), 4095, DataBlocks),
     f(RepeatTimes, 0, (56, 8), 255, Count),
+];
+const VEC_SELECT: &[Field] = &[
+    f(DstBlockStride, 0, (0, 8), 255, DataBlocks),
+    f(Src0BlockStride, 0, (8, 8), 255, DataBlocks),
+    f(Src1BlockStride, 0, (16, 8), 255, DataBlocks),
+    f(DstRepeatStride, 0, (24, 8), 255, DataBlocks),
+    f(Src0RepeatStride, 0, (32, 8), 255, DataBlocks),
+    f(Src1RepeatStride, 0, (40, 8), 255, DataBlocks),
+    f(SelectMode, 0, (48, 2), 2, Count),
+    f(RepeatTimes, 0, (56, 8), 255, Count),
+];
+const VEC_REDUCE: &[Field] = &[
+    f(DstRepeatStride, 0, (0, 16), 65535, Count),
+    f(Src0BlockStride, 0, (16, 16), 65535, DataBlocks),
+    f(Src0RepeatStride, 0, (32, 16), 65535, DataBlocks),
+    f(RepeatTimes, 0, (56, 8), 255, Count),
+];
+const VEC_GATHER: &[Field] = &[
+    f(GatherBase, 0, (0, 32), 4_294_967_295, Bytes),
+    f(DstRepeatStride, 0, (32, 16), 65535, DataBlocks),
+    f(DstBlockStride, 0, (48, 8), 255, DataBlocks),
+    f(RepeatTimes, 0, (56, 8), 255, Count),
+];
+const GATHER_MASK: &[Field] = &[
+    f2(RepeatTimes, (0, 8), (56, 8), 65535, Count),
+    f(Src0BlockStride, 0, (8, 8), 255, DataBlocks),
+    f(PatternMode, 0, (16, 3), 7, Count),
+    f(Src0RepeatStride, 0, (24, 16), 65535, DataBlocks),
+    f(Src1RepeatStride, 0, (40, 8), 255, DataBlocks),
 ];
 const BURST: &[Field] = &[
     f(Sid, 0, (0, 4), 0, Count),
@@ -284,6 +325,10 @@ pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
     (Layout::Burst, "burst", BURST),
     (Layout::AlignIn, "align_in", ALIGN_IN),
     (Layout::AlignOut, "align_out", ALIGN_OUT),
+    (Layout::VecSelect, "vec_select", VEC_SELECT),
+    (Layout::VecReduce, "vec_reduce", VEC_REDUCE),
+    (Layout::VecGather, "vec_gather", VEC_GATHER),
+    (Layout::GatherMask, "gather_mask", GATHER_MASK),
     (Layout::Flag, "flag", &[]),
     (Layout::Barrier, "barrier", &[]),
     (Layout::Register, "register", &[]),

@@ -39,6 +39,7 @@ pub use table::{
     CompareKind, CompoundKind, CrossKind, CubeKind, GatherKind, LoadKind, RearrangeKind, ReduceKind,
     SystemKind, quant_mode,
 };
+pub use table::{Comparison, ReduceFn};
 pub use table::{OPS, Op};
 
 /// Which half of an AI Core.
@@ -469,6 +470,11 @@ pub enum Kind {
 pub enum Cost {
     Vector,
     VectorScalar,
+    VectorReduce,
+    VectorReduceBlock,
+    VectorGather,
+    VectorGatherBlock,
+    VectorGatherMask,
     VectorDiv,
     VectorExp,
     VectorLn,

@@ -21,6 +21,10 @@ pub enum Operand {
     Src1,
     /// What a matrix product starts from, or the parameters of a quantisation.
     Parameters,
+    /// Bits that select elements.
+    Mask,
+    /// Offsets of a gather.
+    Offsets,
 }
 
 impl fmt::Display for Operand {
@@ -30,6 +34,8 @@ impl fmt::Display for Operand {
             Operand::Src0 => "the first source",
             Operand::Src1 => "the second source",
             Operand::Parameters => "the parameters (bias, quantisation)",
+            Operand::Mask => "the selection mask",
+            Operand::Offsets => "the offsets",
         })
     }
 }

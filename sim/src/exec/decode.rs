@@ -8,7 +8,7 @@ use toprope_abi::core_face::{REGION_BYTES, SPACE_SHIFT};
 use toprope_abi::isa::{DType, Field, FieldId, Kind, Layout, OpRow, SPACES, Space, ctrl};
 
 /// Largest element count that is looked at; anything above is beyond every memory anyway.
-const MAX_COUNT: u64 = 1 << 31;
+pub(super) const MAX_COUNT: u64 = 1 << 31;
 /// Bytes a vector instruction works on per repeat.
 pub(super) const REPEAT_BITS: u64 = 2048;
 
@@ -256,7 +256,7 @@ pub(super) fn align(
 
 /// Strides have at most 16 bits.
 #[inline]
-fn blocks_to_bytes(blocks: u64) -> u32 {
+pub(super) fn blocks_to_bytes(blocks: u64) -> u32 {
     blocks as u32 * BLOCK_BYTES as u32
 }
 

@@ -120,6 +120,20 @@ pub enum ExecFault {
         /// First repeat in which they overlap, from 0.
         repeat: u32,
     },
+    /// Operands overlap that have to be apart.
+    #[error(
+        "{intrinsic}: {operand} at {src:#x} and the destination at {dst:#x} overlap; this instruction needs them apart"
+    )]
+    Apart {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// The operand that overlaps.
+        operand: Operand,
+        /// Its address.
+        src: u64,
+        /// Address of the destination operand.
+        dst: u64,
+    },
     /// What one repeat writes, the next one reads.
     #[error(
         "{intrinsic}: repeat {repeat} writes what the next repeat reads ({operand} at {src:#x}, destination at {dst:#x}); \

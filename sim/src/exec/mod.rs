@@ -27,6 +27,7 @@
 
 pub mod access;
 mod atomic;
+mod body;
 mod compare;
 mod compound;
 mod convert;

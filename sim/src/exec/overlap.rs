@@ -33,6 +33,22 @@ pub(super) fn check(d: &mut Decoded) -> Result<(), ExecFault> {
     Ok(())
 }
 
+/// Instructions that read a repeat whole before they write its result: only what a *later* repeat reads must not be written.
+pub(super) fn check_later_repeats(d: &Decoded) -> Result<bool, ExecFault> {
+    let Some((dst, sources)) = d.accesses().split_first() else { return Ok(false) };
+    let mut met = false;
+    for src in sources {
+        let (Shape::Vector(ds), Shape::Vector(ss)) = (dst.shape, src.shape) else { continue };
+        if let (Some(de), Some(se)) = (dst.extent(), src.extent())
+            && meet(&de, &se)
+        {
+            met = true;
+            across_repeats(d, dst, &ds, src, &ss)?;
+        }
+    }
+    Ok(met)
+}
+
 /// `Brcb`: source and destination must be apart in every repeat and between repeats.
 #[cold]
 pub(super) fn check_brcb(d: &Decoded) -> Result<(), ExecFault> {

@@ -4,9 +4,9 @@ use super::clock::slot_of;
 use super::core::Core;
 use super::pipes::Fault;
 use crate::exec;
-use crate::findings::Draft;
 use crate::findings::catalogue::{FIELD_RANGE, UNSUPPORTED};
-use toprope_abi::isa::{Kind, OPS, OpRow, Spr};
+use crate::findings::{Detail, Draft};
+use toprope_abi::isa::{Kind, OPS, OpRow, Pipe, Spr};
 
 impl Core {
     /// Issues instruction `op` with operands `x`.
@@ -100,9 +100,32 @@ impl Core {
                 let counter_mhz = u64::from(self.chip.shared.system_counter_mhz);
                 (self.now + self.start_cycle()) * counter_mhz / u64::from(self.chip.mhz)
             }
-            spr if spr.is_pipe_written() => self.pipe_state.get(*spr),
+            spr if spr.is_pipe_written() => {
+                self.wait_for_vector(*spr)?;
+                self.pipe_state.get(*spr)
+            }
             spr => self.regs.get(*spr),
         })
+    }
+
+    /// Registers that the vector pipe writes are read behind all it was given, as with a V_S flag (which the compiler inserts before such reads).
+    ///
+    /// # Errors
+    /// A hang, if the pipe waits for a flag: the kernel cannot set it while it waits itself.
+    fn wait_for_vector(&mut self, spr: Spr) -> Result<(), Fault> {
+        let slot = slot_of(Pipe::V).unwrap_or(0);
+        if self.blocked & (1 << slot) != 0 {
+            let mut draft = *self.hang_report();
+            let frames = self.frames();
+            let name = toprope_abi::isa::SPRS[spr as usize].1;
+            draft.details.push(Detail::At(
+                format!("the kernel itself waits: it reads register {name}, which pipe V writes"),
+                frames,
+            ));
+            return Err(Box::new(draft));
+        }
+        self.now = self.now.max(self.times[slot].done);
+        Ok(())
     }
 
     fn start_cycle(&self) -> u64 {

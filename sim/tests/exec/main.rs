@@ -8,12 +8,15 @@
 //! Unsafe room: runs instructions on memory that the test owns.
 #![allow(unsafe_code)]
 
+mod compare;
 mod copies;
 mod cube;
 mod exhaustive;
 mod faults;
 mod load;
+mod gather;
 mod machine;
 mod overlap;
+mod reduce;
 mod reference;
 mod vector;

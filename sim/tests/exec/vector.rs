@@ -339,6 +339,9 @@ fn every_row_matches_the_reference() {
             Kind::CopyBurst(path) => crate::copies::check_burst(row, path),
             Kind::CopyAlign(path) => crate::copies::check_align(row, path),
             Kind::Load(kind) => crate::load::check(row, kind),
+            Kind::Compare(kind) => crate::compare::check_row(row, kind),
+            Kind::Reduce(kind) => crate::reduce::check_row(row, kind),
+            Kind::Gather(kind) => crate::gather::check_row(row, kind),
             _ => {
                 let refused = machine.borrow().decode(row.op, [0; 4]);
                 assert!(matches!(refused, Err(ExecFault::NotData { .. })), "{}", row.intrinsic);

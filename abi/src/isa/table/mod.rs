@@ -26,14 +26,14 @@ mod load;
 #[macro_use]
 mod cube;
 
-pub use compare::CompareKind;
+pub use compare::{CompareKind, Comparison};
 pub use compound::CompoundKind;
 pub use cross::CrossKind;
 pub use cube::{CubeKind, quant_mode};
 pub use gather::GatherKind;
 pub use load::LoadKind;
 pub use rearrange::RearrangeKind;
-pub use reduce::ReduceKind;
+pub use reduce::{ReduceFn, ReduceKind};
 pub use system::SystemKind;
 
 /// Collects the rows of the listed families, then makes the table.

@@ -30,12 +30,26 @@ TR_API uint64_t here() {
   return pc;
 }
 
+/* While it lives, instructions are reported at the place that made it: the kernel's line. */
+struct ReportHere {
+  TrCore* core;
+  uint64_t before;
+  TR_API ReportHere() : core(this_core()), before(core->api_pc) {
+    if (before == 0) core->api_pc = here();
+  }
+  TR_API ~ReportHere() { core->api_pc = before; }
+  ReportHere(const ReportHere&) = delete;
+};
+
 /* Around a call of device-lib: instructions that its hooks issue are reported at the kernel's line. */
 struct FrameworkCall {
   TrCore* core;
   TrPipe* pipe;
-  TR_API FrameworkCall() : core(this_core()), pipe(current_pipe(core)) { core->api_pc = here(); }
-  TR_API ~FrameworkCall() { core->api_pc = 0; }
+  uint64_t before;
+  TR_API FrameworkCall() : core(this_core()), pipe(current_pipe(core)), before(core->api_pc) {
+    if (before == 0) core->api_pc = here();
+  }
+  TR_API ~FrameworkCall() { core->api_pc = before; }
   FrameworkCall(const FrameworkCall&) = delete;
   FrameworkCall& operator=(const FrameworkCall&) = delete;
 };

@@ -9,6 +9,13 @@
 #include <utility>
 
 namespace AscendC {
+
+/* The older names of these two, outside of Std. */
+template <bool condition, typename T, typename F>
+struct Conditional : std::conditional<condition, T, F> {};
+template <typename T, typename U>
+struct IsSameType : std::is_same<T, U> {};
+
 namespace Std {
 
 using std::add_const;

@@ -194,6 +194,8 @@ class GlobalTensor {
 /* What `a + b` gives until it is assigned to a tensor; see vec_binary.h. */
 template <class Op, typename T>
 struct BinaryExpression;
+template <typename T>
+struct CompareExpression;
 
 template <typename T>
 class LocalTensor {
@@ -285,6 +287,11 @@ class LocalTensor {
   /* dst = a + b over the whole of dst. */
   template <class Op>
   TR_API void operator=(const BinaryExpression<Op, T>& expression) {
+    expression.Process(*this);
+  }
+  /* dst = a < b: a bit per element. */
+  template <class S>
+  TR_API void operator=(const CompareExpression<S>& expression) {
     expression.Process(*this);
   }
 
