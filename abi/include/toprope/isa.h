@@ -240,75 +240,137 @@
 #define TR_OP_SET_DEQSCALE 183u
 #define TR_OP_SET_L1_3D_SIZE 184u
 #define TR_OP_SET_PADDING 185u
-#define TR_OP_SET_CROSS_CORE 186u
-#define TR_OP_WAIT_FLAG_DEV_REG 187u
-#define TR_OP_DCCI 188u
-#define TR_OP_DC_PRELOAD 189u
-#define TR_OP_DSB 190u
-#define TR_OP_SET_DATA_EXP 191u
-#define TR_OP_SET_ST_ATOMIC_CFG 192u
-#define TR_OP_MOV_OUT_TO_L1_V220 193u
-#define TR_OP_MOV_L1_TO_OUT_V220_CUBE 194u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S8 195u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U8 196u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F16 197u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_BF16 198u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S16 199u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U16 200u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F32S 201u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S32S 202u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U32S 203u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S4_ADDR 204u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S8_ADDR 205u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U8_ADDR 206u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F16_ADDR 207u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_BF16_ADDR 208u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F32_ADDR 209u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S32_ADDR 210u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U32_ADDR 211u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S4_ADDR 212u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S8_ADDR 213u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U8_ADDR 214u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F16_ADDR 215u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_BF16_ADDR 216u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F32_ADDR 217u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S32_ADDR 218u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U32_ADDR 219u
-#define TR_OP_LOAD_OUT_TO_L1_2D_B8 220u
-#define TR_OP_LOAD_OUT_TO_L1_2D_B16 221u
-#define TR_OP_LOAD_OUT_TO_L1_2D_B32 222u
-#define TR_OP_LOAD_OUT_TO_L0A_2D_B8 223u
-#define TR_OP_LOAD_OUT_TO_L0A_2D_B16 224u
-#define TR_OP_LOAD_OUT_TO_L0A_2D_B32 225u
-#define TR_OP_LOAD_OUT_TO_L0B_2D_B8 226u
-#define TR_OP_LOAD_OUT_TO_L0B_2D_B16 227u
-#define TR_OP_LOAD_OUT_TO_L0B_2D_B32 228u
-#define TR_OP_MAD_F162F32 229u
-#define TR_OP_MAD_BF162F32 230u
-#define TR_OP_MAD_F322F32 231u
-#define TR_OP_MAD_S8 232u
-#define TR_OP_MAD_S4 233u
-#define TR_OP_MAD_SP_S8 234u
-#define TR_OP_FIX_L0C_TO_OUT_F32 235u
-#define TR_OP_FIX_L0C_TO_OUT_S32 236u
-#define TR_OP_FIX_L0C_TO_OUT_F2H 237u
-#define TR_OP_FIX_L0C_TO_OUT_F322BF16 238u
-#define TR_OP_FIX_L0C_TO_OUT_F322S8 239u
-#define TR_OP_FIX_L0C_TO_OUT_F322U8 240u
-#define TR_OP_FIX_L0C_TO_OUT_S322F16 241u
-#define TR_OP_FIX_L0C_TO_OUT_S322S8 242u
-#define TR_OP_FIX_L0C_TO_OUT_S322U8 243u
-#define TR_OP_FIX_L0C_TO_L1_F2H 244u
-#define TR_OP_FIX_L0C_TO_L1_F322BF16 245u
-#define TR_OP_FIX_L0C_TO_L1_F322S8 246u
-#define TR_OP_FIX_L0C_TO_L1_F322U8 247u
-#define TR_OP_FIX_L0C_TO_L1_S322F16 248u
-#define TR_OP_FIX_L0C_TO_L1_S322S8 249u
-#define TR_OP_FIX_L0C_TO_L1_S322U8 250u
-#define TR_OP_SET_FPC 251u
-#define TR_OP_SET_QUANT_PRE 252u
-#define TR_OP_SET_ND_PARA 253u
-#define TR_OP_COUNT 254u
+#define TR_OP_VCMPV_LT_F16 186u
+#define TR_OP_VCMPV_LT_F32 187u
+#define TR_OP_VCMPV_GT_F16 188u
+#define TR_OP_VCMPV_GT_F32 189u
+#define TR_OP_VCMPV_EQ_F16 190u
+#define TR_OP_VCMPV_EQ_F32 191u
+#define TR_OP_VCMPV_EQ_S32 192u
+#define TR_OP_VCMPV_LE_F16 193u
+#define TR_OP_VCMPV_LE_F32 194u
+#define TR_OP_VCMPV_GE_F16 195u
+#define TR_OP_VCMPV_GE_F32 196u
+#define TR_OP_VCMPV_NE_F16 197u
+#define TR_OP_VCMPV_NE_F32 198u
+#define TR_OP_VCMPVS_LT_F16 199u
+#define TR_OP_VCMPVS_LT_F32 200u
+#define TR_OP_VCMPVS_GT_F16 201u
+#define TR_OP_VCMPVS_GT_F32 202u
+#define TR_OP_VCMPVS_EQ_F16 203u
+#define TR_OP_VCMPVS_EQ_F32 204u
+#define TR_OP_VCMPVS_EQ_S32 205u
+#define TR_OP_VCMPVS_LE_F16 206u
+#define TR_OP_VCMPVS_LE_F32 207u
+#define TR_OP_VCMPVS_GE_F16 208u
+#define TR_OP_VCMPVS_GE_F32 209u
+#define TR_OP_VCMPVS_NE_F16 210u
+#define TR_OP_VCMPVS_NE_F32 211u
+#define TR_OP_VCMP_LT_F16 212u
+#define TR_OP_VCMP_LT_F32 213u
+#define TR_OP_VCMP_GT_F16 214u
+#define TR_OP_VCMP_GT_F32 215u
+#define TR_OP_VCMP_EQ_F16 216u
+#define TR_OP_VCMP_EQ_F32 217u
+#define TR_OP_VCMP_LE_F16 218u
+#define TR_OP_VCMP_LE_F32 219u
+#define TR_OP_VCMP_GE_F16 220u
+#define TR_OP_VCMP_GE_F32 221u
+#define TR_OP_VCMP_NE_F16 222u
+#define TR_OP_VCMP_NE_F32 223u
+#define TR_OP_VSEL_F16_1 224u
+#define TR_OP_VSEL_F32_1 225u
+#define TR_OP_SET_CMPMASK 226u
+#define TR_OP_GET_CMPMASK 227u
+#define TR_OP_VCADD_F16_ORDER 228u
+#define TR_OP_VCADD_F32_ORDER 229u
+#define TR_OP_VCMAX_F16_ORDER_V220 230u
+#define TR_OP_VCMAX_F32_ORDER_V220 231u
+#define TR_OP_VCMIN_F16_ORDER_V220 232u
+#define TR_OP_VCMIN_F32_ORDER_V220 233u
+#define TR_OP_VCGADD_F16 234u
+#define TR_OP_VCGADD_F32 235u
+#define TR_OP_VCGMAX_F16 236u
+#define TR_OP_VCGMAX_F32 237u
+#define TR_OP_VCGMIN_F16 238u
+#define TR_OP_VCGMIN_F32 239u
+#define TR_OP_VCPADD_F16 240u
+#define TR_OP_VCPADD_F32 241u
+#define TR_OP_VGATHER_B16 242u
+#define TR_OP_VGATHER_B32 243u
+#define TR_OP_VGATHERB_B16 244u
+#define TR_OP_VGATHERB_B32 245u
+#define TR_OP_VREDUCEV2_B16 246u
+#define TR_OP_VREDUCEV2_B32 247u
+#define TR_OP_SET_CROSS_CORE 248u
+#define TR_OP_WAIT_FLAG_DEV_REG 249u
+#define TR_OP_DCCI 250u
+#define TR_OP_DC_PRELOAD 251u
+#define TR_OP_DSB 252u
+#define TR_OP_SET_DATA_EXP 253u
+#define TR_OP_SET_ST_ATOMIC_CFG 254u
+#define TR_OP_MOV_OUT_TO_L1_V220 255u
+#define TR_OP_MOV_L1_TO_OUT_V220_CUBE 256u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S8 257u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U8 258u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F16 259u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_BF16 260u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S16 261u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U16 262u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F32S 263u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S32S 264u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U32S 265u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S4_ADDR 266u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S8_ADDR 267u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U8_ADDR 268u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F16_ADDR 269u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_BF16_ADDR 270u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F32_ADDR 271u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S32_ADDR 272u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U32_ADDR 273u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S4_ADDR 274u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S8_ADDR 275u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U8_ADDR 276u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F16_ADDR 277u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_BF16_ADDR 278u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F32_ADDR 279u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S32_ADDR 280u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U32_ADDR 281u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B8 282u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B16 283u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B32 284u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B8 285u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B16 286u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B32 287u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B8 288u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B16 289u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B32 290u
+#define TR_OP_MAD_F162F32 291u
+#define TR_OP_MAD_BF162F32 292u
+#define TR_OP_MAD_F322F32 293u
+#define TR_OP_MAD_S8 294u
+#define TR_OP_MAD_S4 295u
+#define TR_OP_MAD_SP_S8 296u
+#define TR_OP_FIX_L0C_TO_OUT_F32 297u
+#define TR_OP_FIX_L0C_TO_OUT_S32 298u
+#define TR_OP_FIX_L0C_TO_OUT_F2H 299u
+#define TR_OP_FIX_L0C_TO_OUT_F322BF16 300u
+#define TR_OP_FIX_L0C_TO_OUT_F322S8 301u
+#define TR_OP_FIX_L0C_TO_OUT_F322U8 302u
+#define TR_OP_FIX_L0C_TO_OUT_S322F16 303u
+#define TR_OP_FIX_L0C_TO_OUT_S322S8 304u
+#define TR_OP_FIX_L0C_TO_OUT_S322U8 305u
+#define TR_OP_FIX_L0C_TO_L1_F2H 306u
+#define TR_OP_FIX_L0C_TO_L1_F322BF16 307u
+#define TR_OP_FIX_L0C_TO_L1_F322S8 308u
+#define TR_OP_FIX_L0C_TO_L1_F322U8 309u
+#define TR_OP_FIX_L0C_TO_L1_S322F16 310u
+#define TR_OP_FIX_L0C_TO_L1_S322S8 311u
+#define TR_OP_FIX_L0C_TO_L1_S322U8 312u
+#define TR_OP_SET_FPC 313u
+#define TR_OP_SET_QUANT_PRE 314u
+#define TR_OP_SET_ND_PARA 315u
+#define TR_OP_COUNT 316u
 
 #define TR_FIELD_DST_BLOCK_STRIDE 0u /* block stride of the destination */
 #define TR_FIELD_SRC0_BLOCK_STRIDE 1u /* block stride of the first source */
@@ -362,6 +424,10 @@
 #define TR_FIELD_NZ_TO_ND 49u /* nz2nd */
 #define TR_FIELD_SRC_ND_STRIDE 50u /* distance of matrices at the source (srcNdStride) */
 #define TR_FIELD_DST_ND_STRIDE 51u /* distance of matrices at the destination (dstNdStride) */
+#define TR_FIELD_SELECT_MODE 52u /* mode of the selection */
+#define TR_FIELD_RESULT_ORDER 53u /* order of value and index */
+#define TR_FIELD_GATHER_BASE 54u /* address that offsets count from */
+#define TR_FIELD_PATTERN_MODE 55u /* number of the pattern */
 
 #define TR_MAX_VEC_BINARY_DST_BLOCK_STRIDE 255ull
 #define TR_MAX_VEC_BINARY_SRC0_BLOCK_STRIDE 255ull
@@ -454,6 +520,65 @@ static inline uint64_t tr_pack_align_out_2(uint64_t src_gap, uint64_t dst_gap) {
   return 0
     | (((src_gap) & 0xffffffffull) << 0)
     | (((dst_gap) & 0xffffffffull) << 32);
+}
+
+#define TR_MAX_VEC_SELECT_DST_BLOCK_STRIDE 255ull
+#define TR_MAX_VEC_SELECT_SRC0_BLOCK_STRIDE 255ull
+#define TR_MAX_VEC_SELECT_SRC1_BLOCK_STRIDE 255ull
+#define TR_MAX_VEC_SELECT_DST_REPEAT_STRIDE 255ull
+#define TR_MAX_VEC_SELECT_SRC0_REPEAT_STRIDE 255ull
+#define TR_MAX_VEC_SELECT_SRC1_REPEAT_STRIDE 255ull
+#define TR_MAX_VEC_SELECT_SELECT_MODE 2ull
+#define TR_MAX_VEC_SELECT_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_vec_select(uint64_t dst_block_stride, uint64_t src0_block_stride, uint64_t src1_block_stride, uint64_t dst_repeat_stride, uint64_t src0_repeat_stride, uint64_t src1_repeat_stride, uint64_t select_mode, uint64_t repeat_times) {
+  return 0
+    | (((dst_block_stride) & 0xffull) << 0)
+    | (((src0_block_stride) & 0xffull) << 8)
+    | (((src1_block_stride) & 0xffull) << 16)
+    | (((dst_repeat_stride) & 0xffull) << 24)
+    | (((src0_repeat_stride) & 0xffull) << 32)
+    | (((src1_repeat_stride) & 0xffull) << 40)
+    | (((select_mode) & 0x3ull) << 48)
+    | (((repeat_times) & 0xffull) << 56);
+}
+
+#define TR_MAX_VEC_REDUCE_DST_REPEAT_STRIDE 65535ull
+#define TR_MAX_VEC_REDUCE_SRC0_BLOCK_STRIDE 65535ull
+#define TR_MAX_VEC_REDUCE_SRC0_REPEAT_STRIDE 65535ull
+#define TR_MAX_VEC_REDUCE_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_vec_reduce(uint64_t dst_repeat_stride, uint64_t src0_block_stride, uint64_t src0_repeat_stride, uint64_t repeat_times) {
+  return 0
+    | (((dst_repeat_stride) & 0xffffull) << 0)
+    | (((src0_block_stride) & 0xffffull) << 16)
+    | (((src0_repeat_stride) & 0xffffull) << 32)
+    | (((repeat_times) & 0xffull) << 56);
+}
+
+#define TR_MAX_VEC_GATHER_GATHER_BASE 4294967295ull
+#define TR_MAX_VEC_GATHER_DST_REPEAT_STRIDE 65535ull
+#define TR_MAX_VEC_GATHER_DST_BLOCK_STRIDE 255ull
+#define TR_MAX_VEC_GATHER_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_vec_gather(uint64_t gather_base, uint64_t dst_repeat_stride, uint64_t dst_block_stride, uint64_t repeat_times) {
+  return 0
+    | (((gather_base) & 0xffffffffull) << 0)
+    | (((dst_repeat_stride) & 0xffffull) << 32)
+    | (((dst_block_stride) & 0xffull) << 48)
+    | (((repeat_times) & 0xffull) << 56);
+}
+
+#define TR_MAX_GATHER_MASK_REPEAT_TIMES 65535ull
+#define TR_MAX_GATHER_MASK_SRC0_BLOCK_STRIDE 255ull
+#define TR_MAX_GATHER_MASK_PATTERN_MODE 7ull
+#define TR_MAX_GATHER_MASK_SRC0_REPEAT_STRIDE 65535ull
+#define TR_MAX_GATHER_MASK_SRC1_REPEAT_STRIDE 255ull
+static inline uint64_t tr_pack_gather_mask(uint64_t repeat_times, uint64_t src0_block_stride, uint64_t pattern_mode, uint64_t src0_repeat_stride, uint64_t src1_repeat_stride) {
+  return 0
+    | (((repeat_times) & 0xffull) << 0)
+    | (((repeat_times >> 8) & 0xffull) << 56)
+    | (((src0_block_stride) & 0xffull) << 8)
+    | (((pattern_mode) & 0x7ull) << 16)
+    | (((src0_repeat_stride) & 0xffffull) << 24)
+    | (((src1_repeat_stride) & 0xffull) << 40);
 }
 
 #define TR_MAX_WATCH_WATCH_ENABLE 1ull
