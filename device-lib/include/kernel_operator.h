@@ -9,6 +9,7 @@
 #include <toprope/ascendc/cast.h>
 #include <toprope/ascendc/compare.h>
 #include <toprope/ascendc/cube_load.h>
+#include <toprope/ascendc/compound.h>
 #include <toprope/ascendc/data_copy.h>
 #include <toprope/ascendc/data_copy_nz.h>
 #include <toprope/ascendc/dcache.h>
@@ -25,6 +26,8 @@
 #include <toprope/ascendc/reduce.h>
 #include <toprope/ascendc/registers.h>
 #include <toprope/ascendc/scalar.h>
+#include <toprope/ascendc/rearrange.h>
+#include <toprope/ascendc/sort.h>
 #include <toprope/ascendc/std.h>
 #include <toprope/ascendc/sync.h>
 #include <toprope/ascendc/sysvar.h>

@@ -50,12 +50,14 @@ programs! {
     reductions_in_every_form: "reduce.asc";
     gathers_in_every_form: "gather.asc";
     casts_of_every_pair_and_mode: "casts.asc";
+    compound_arithmetic_in_every_form: "compound.asc";
     copies_pads_and_slices: "copy.asc";
     order_between_cores: "intercore.asc";
     copies_that_change_the_layout: "moves.asc";
     lists_layouts_and_the_names_of_cpu_debugging: "lists.asc";
     pipes_queues_buffers_and_pools: "queues.asc";
     the_c_interface_and_arrays_in_ub: "c_api.asc";
+    transpositions_and_sorts: "rearrange.asc";
     unary_and_scalar_instructions_in_every_form: "unary.asc";
 }
 

@@ -129,6 +129,12 @@ fields! {
     ResultOrder "result_order" "order of value and index";
     GatherBase "gather_base" "address that offsets count from";
     PatternMode "pattern_mode" "number of the pattern";
+    ListMask "list_mask" "which lists take part (validBit)";
+    Suspension "suspension" "stop when a list is exhausted";
+    ListLength0 "list_length_0" "length of the first list in records";
+    ListLength1 "list_length_1" "length of the second list in records";
+    ListLength2 "list_length_2" "length of the third list in records";
+    ListLength3 "list_length_3" "length of the fourth list in records";
 }
 
 /// Kinds of configuration words.
@@ -172,6 +178,12 @@ pub enum Layout {
     Fixpipe,
     /// Register of Fixpipe's NZ → ND.
     NdPara,
+    /// Only a number of repeats.
+    VecRepeat,
+    /// Transposition of blocks named by address registers.
+    NchwConv,
+    /// Merge of sorted lists; the second word holds their lengths.
+    Merge,
 }
 
 const fn f(id: FieldId, word: u8, low: (u8, u8), max: u64, unit: Unit) -> Field {
@@ -316,6 +328,21 @@ const ND_PARA: &[Field] = &[
     f(SrcNdStride, 0, (16, 16), 512, Count),
     f(DstNdStride, 0, (32, 16), 65535, Elements),
 ];
+const VEC_REPEAT: &[Field] = &[f(RepeatTimes, 0, (56, 8), 255, Count)];
+const NCHW_CONV: &[Field] = &[
+    f(DstRepeatStride, 0, (0, 16), 65535, DataBlocks),
+    f(Src0RepeatStride, 0, (16, 16), 65535, DataBlocks),
+    f(RepeatTimes, 0, (56, 8), 255, Count),
+];
+const MERGE: &[Field] = &[
+    f(RepeatTimes, 0, (0, 8), 255, Count),
+    f(ListMask, 0, (8, 4), 15, Count),
+    f(Suspension, 0, (12, 1), 1, Count),
+    f(ListLength0, 1, (0, 16), 4095, Count),
+    f(ListLength1, 1, (16, 16), 4095, Count),
+    f(ListLength2, 1, (32, 16), 4095, Count),
+    f(ListLength3, 1, (48, 16), 4095, Count),
+];
 
 /// Every layout with its C name and its fields.
 pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
@@ -338,6 +365,9 @@ pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
     (Layout::Mad, "mad", MAD),
     (Layout::Fixpipe, "fixpipe", FIXPIPE),
     (Layout::NdPara, "nd_para", ND_PARA),
+    (Layout::VecRepeat, "vec_repeat", VEC_REPEAT),
+    (Layout::NchwConv, "nchw_conv", NCHW_CONV),
+    (Layout::Merge, "merge", MERGE),
 ];
 
 impl Layout {

@@ -76,7 +76,7 @@ pub(super) fn binary(
     vector(row, entry, regs, &operands, N.get(w), Env::default())
 }
 
-fn unary_operands(
+pub(super) fn unary_operands(
     row: &'static OpRow,
     x: [u64; 4],
     config: u64,
@@ -556,7 +556,7 @@ fn check_pairs(row: &'static OpRow, lanes: Lanes) -> Result<(), ExecFault> {
 }
 
 /// Destination block stride 0 is only meaningful if one block is written.
-fn check_dst_blocks(
+pub(super) fn check_dst_blocks(
     row: &'static OpRow,
     repeats: u32,
     lanes: Lanes,

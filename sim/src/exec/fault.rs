@@ -173,6 +173,30 @@ pub enum ExecFault {
         /// Element size (of the atomic type if atomics are on).
         element_bytes: u64,
     },
+    /// An operand that is a number has a value the instruction does not take.
+    #[error("{intrinsic}: {what} is {asked}, allowed is {allowed}")]
+    Argument {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Which operand or field.
+        what: &'static str,
+        /// Its value.
+        asked: u64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// Source and destination meet although the instruction needs them apart.
+    #[error("{intrinsic}: {operand} at {src:#x} overlaps the destination at {dst:#x}; they must be apart")]
+    NotApart {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// The source that overlaps.
+        operand: Operand,
+        /// Address of the source operand.
+        src: u64,
+        /// Address of the destination operand.
+        dst: u64,
+    },
     /// The control register asks for an atomic that does not exist.
     #[error(
         "{intrinsic}: CTRL asks for atomic type {atomic_type}, operation {atomic_op}; types are 1 to 6, operations 0 to 2"

@@ -51,6 +51,7 @@ mod walk;
 pub use access::{Access, BurstShape, GridShape, Lanes, Operand, Shape, VectorShape};
 pub use decode::decode;
 pub use fault::ExecFault;
+pub use rearrange::set_va;
 pub use walk::{execute, more_accesses};
 
 use lane::LaneFn;
@@ -72,6 +73,8 @@ pub struct Regs {
     pub deq_scale: u64,
     /// Every other register, by number of [`Spr`].
     pub others: [u64; SPRS.len()],
+    /// Address registers of transpositions: blocks (32 bytes) of UB.
+    pub va: [[u16; 8]; 8],
 }
 
 impl Regs {
@@ -84,6 +87,7 @@ impl Regs {
             pad_value: 0,
             deq_scale: 0,
             others: [0; SPRS.len()],
+            va: [[0; 8]; 8],
         }
     }
 
@@ -191,6 +195,8 @@ struct Env {
     unit: cube::Unit,
     /// What else a family keeps: operands and registers as they were at issue.
     words: [u64; 4],
+    /// Blocks of UB that address registers named: destinations, sources.
+    lists: [[u16; 16]; 2],
 }
 
 /// A decoded instruction: valid fields, known footprints, not yet checked against memory.

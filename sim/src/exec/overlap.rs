@@ -11,7 +11,7 @@ use super::access::{Access, Lanes, Operand, Shape, VectorShape};
 use super::fault::ExecFault;
 use super::{Decoded, walk};
 use std::ops::Range;
-use toprope_abi::isa::{DType, Kind};
+use toprope_abi::isa::{CompoundKind, DType, Kind};
 
 /// Checks a vector instruction; switches it to buffered execution where a repeat has to be read whole.
 #[cold]
@@ -47,6 +47,22 @@ pub(super) fn check_later_repeats(d: &Decoded) -> Result<bool, ExecFault> {
         }
     }
     Ok(met)
+}
+
+/// Instructions whose destination is an input: what a repeat writes, a later one must not read there either, and a source of another width must
+/// be apart (the public pages of `Axpy` and `MulAddDst` say so).
+#[cold]
+pub(super) fn check_destination_input(d: &Decoded) -> Result<(), ExecFault> {
+    let Some((&dst, sources)) = d.accesses().split_first() else { return Ok(()) };
+    let Shape::Vector(ds) = dst.shape else { return Ok(()) };
+    across_repeats(d, &dst, &ds, &dst, &ds)?;
+    for src in sources {
+        let Shape::Vector(ss) = src.shape else { continue };
+        if ss.element_bits != ds.element_bits && inside_repeat(d, &dst, &ds, src, &ss)? {
+            return Err(overlap(d, src, &dst, 0));
+        }
+    }
+    Ok(())
 }
 
 /// `Brcb`: source and destination must be apart in every repeat and between repeats.
@@ -142,7 +158,10 @@ fn across_repeats(
 ) -> Result<(), ExecFault> {
     let accumulates = src.operand == Operand::Src1
         && (ds.repeat_stride_bytes == 0 || ss.repeat_stride_bytes == 0)
-        && matches!(d.row.kind, Kind::Binary(_))
+        && matches!(
+            d.row.kind,
+            Kind::Binary(_) | Kind::Compound(CompoundKind::AddRelu | CompoundKind::SubRelu)
+        )
         && matches!(d.row.dst, DType::F16 | DType::F32 | DType::S32);
     if accumulates {
         return Ok(());

@@ -161,6 +161,10 @@ pub struct VectorCosts {
     pub sqrt: VectorCost,
     pub convert: VectorCost,
     pub brcb: VectorCost,
+    pub fused: VectorCost,
+    pub transpose: VectorCost,
+    pub sort: VectorCost,
+    pub merge: VectorCost,
 }
 
 /// One copy path.
@@ -303,6 +307,10 @@ impl Chip {
             Cost::VectorSqrt => CostFigures::Vector(v.sqrt),
             Cost::VectorConvert => CostFigures::Vector(v.convert),
             Cost::VectorBrcb => CostFigures::Vector(v.brcb),
+            Cost::VectorFused => CostFigures::Vector(v.fused),
+            Cost::VectorTranspose => CostFigures::Vector(v.transpose),
+            Cost::VectorSort => CostFigures::Vector(v.sort),
+            Cost::VectorMerge => CostFigures::Vector(v.merge),
             Cost::UbToUb => CostFigures::Copy(c.ub_to_ub),
             Cost::GmToUb => CostFigures::Copy(c.gm_to_ub),
             Cost::UbToGm => CostFigures::Copy(c.ub_to_gm),

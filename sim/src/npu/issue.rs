@@ -6,7 +6,7 @@ use super::pipes::Fault;
 use crate::exec;
 use crate::findings::catalogue::{FIELD_RANGE, UNSUPPORTED};
 use crate::findings::{Detail, Draft};
-use toprope_abi::isa::{Kind, OPS, OpRow, Pipe, Spr};
+use toprope_abi::isa::{Kind, OPS, OpRow, Pipe, RearrangeKind, Spr};
 
 impl Core {
     /// Issues instruction `op` with operands `x`.
@@ -26,6 +26,7 @@ impl Core {
             Kind::MoveMask | Kind::SetSpr(_) | Kind::ClearCtrlBit | Kind::SetCtrlBit => {
                 self.set_register(row, &x)
             }
+            Kind::Rearrange(RearrangeKind::MoveVa) => self.set_va(row, &x),
             Kind::Cross(kind) => self.cross(row, kind, &x),
             Kind::System(kind) => self.system(row, kind, &x),
             _ => self.data(row, x),
@@ -81,6 +82,11 @@ impl Core {
             }
         }
         Ok(())
+    }
+
+    fn set_va(&mut self, row: &'static OpRow, x: &[u64; 4]) -> Result<(), Fault> {
+        self.stats.instructions[0] += 1;
+        exec::set_va(row, &mut self.regs, x).map_err(|fault| self.undecodable(0, row, &fault))
     }
 
     /// Value of special register `spr`.

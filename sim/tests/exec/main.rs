@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 mod compare;
+mod compound;
 mod copies;
 mod cube;
 mod exhaustive;
@@ -18,5 +19,6 @@ mod load;
 mod machine;
 mod overlap;
 mod reduce;
+mod rearrange;
 mod reference;
 mod vector;

@@ -5,7 +5,7 @@ use crate::reference::{self, Modes};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::collections::BTreeSet;
-use toprope_abi::isa::{BinaryFn, DType, FieldId, Kind, Layout, OPS, OpRow, ScalarFn, ctrl};
+use toprope_abi::isa::{BinaryFn, DType, FieldId, Kind, Layout, OPS, OpRow, RearrangeKind, ScalarFn, ctrl};
 use toprope_sim::exec::{ExecFault, Operand};
 
 /// Bytes between operands, so that they never meet unless a case wants it; more than any generated case spans.
@@ -342,6 +342,8 @@ fn every_row_matches_the_reference() {
             Kind::Compare(kind) => crate::compare::check_row(row, kind),
             Kind::Reduce(kind) => crate::reduce::check_row(row, kind),
             Kind::Gather(kind) => crate::gather::check_row(row, kind),
+            Kind::Compound(_) => crate::compound::check_row(row),
+            Kind::Rearrange(kind) if kind != RearrangeKind::MoveVa => crate::rearrange::check_row(row, kind),
             _ => {
                 let refused = machine.borrow().decode(row.op, [0; 4]);
                 assert!(matches!(refused, Err(ExecFault::NotData { .. })), "{}", row.intrinsic);

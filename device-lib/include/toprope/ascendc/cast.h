@@ -158,18 +158,6 @@ TR_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rou
   ::toprope::end_count(core);
 }
 
-/* dst = src scaled by SetDeqScale; only int32_t to half is modelled. */
-template <typename T, typename U>
-TR_API void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {
-  static_assert(std::is_same<T, half>::value && std::is_same<U, int32_t>::value,
-                "CastDeq: only int32_t to half is supported by toprope on dav-2201");
-  Cast(dst, src, RoundMode::CAST_RINT, count);
-}
-template <typename T, typename U>
-TR_API void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {
-  CastDeq(dst, src, count);
-}
-
 }  // namespace AscendC
 
 #endif

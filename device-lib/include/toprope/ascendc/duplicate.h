@@ -139,6 +139,7 @@ TR_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t 
 template <typename T>
 TR_API void CreateVecIndex(LocalTensor<T> dst, const typename ::toprope::same<T>::type& firstValue, uint32_t count) {
   (void)::toprope::CreateVecIndex_op::code<T>();
+  if (!::toprope::has_vector(::toprope::this_core())) return;
   constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T), repeat = 8 * block;
   for (uint32_t i = 0; i < block && i < count; ++i) dst.SetValue(i, ::toprope::index_value<T>(firstValue, i));
   ::toprope::scalar_before_vector();
@@ -155,6 +156,7 @@ template <typename T>
 TR_API void CreateVecIndex(LocalTensor<T>& dst, const typename ::toprope::same<T>::type& firstValue, uint64_t mask,
                            ::toprope::U8 repeatTime, ::toprope::U16 dstBlkStride, ::toprope::U8 dstRepStride) {
   (void)::toprope::CreateVecIndex_op::code<T>();
+  if (!::toprope::has_vector(::toprope::this_core())) return;
   (void)::toprope::dup_config(::toprope::this_core(), "CreateVecIndex", repeatTime, dstBlkStride.wide(), dstRepStride.wide(), 255);
   constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T), repeat = 8 * block;
   if (mask > repeat) mask = repeat;
@@ -172,6 +174,7 @@ template <typename T>
 TR_API void CreateVecIndex(LocalTensor<T>& dst, const typename ::toprope::same<T>::type& firstValue, const uint64_t mask[],
                            ::toprope::U8 repeatTime, ::toprope::U16 dstBlkStride, ::toprope::U8 dstRepStride) {
   (void)::toprope::CreateVecIndex_op::code<T>();
+  if (!::toprope::has_vector(::toprope::this_core())) return;
   (void)::toprope::dup_config(::toprope::this_core(), "CreateVecIndex", repeatTime, dstBlkStride.wide(), dstRepStride.wide(), 255);
   constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T), repeat = 8 * block;
   for (uint32_t i = 0; i < repeat; ++i)

@@ -87,13 +87,6 @@ TR_API void SetPadValue(T paddingValue) {
   tr_issue(core, TR_OP_SET_MOV_PAD_VAL, ::toprope::scalar_bits(paddingValue));
 }
 
-/* Scale of the int32_t to half conversion. */
-TR_API void SetDeqScale(half scale) {
-  TrCore* core = ::toprope::this_core();
-  if (::toprope::has_vector(core)) tr_issue(core, TR_OP_SET_DEQSCALE, scale.bits);
-}
-TR_API void SetDeqScale(float, int16_t, bool) { ::toprope::unsupported("SetDeqScale with offset (int16_t to 8-bit dequantisation)"); }
-
 }  // namespace AscendC
 
 #endif

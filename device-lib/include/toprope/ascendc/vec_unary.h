@@ -180,6 +180,15 @@ struct same {
 #define TR_ENTRIES entry<int16_t, TR_OP_VSHR_S16>, entry<uint16_t, TR_OP_VSHR_U16>, entry<int32_t, TR_OP_VSHR_S32>, \
                    entry<uint32_t, TR_OP_VSHR_U32>
 #include <toprope/ascendc/dtype_op.inc>
+/* With rounding; unsigned types shift without it, as the API page says. */
+#define TR_OP ShiftRightRound
+#define TR_OP_TEXT "ShiftRight"
+#define TR_SUPPORTED TR_INTS
+#define TR_ENTRIES entry<int16_t, TR_OP_VSHR_S16_ROUND>, entry<uint16_t, TR_OP_VSHR_U16>, entry<int32_t, TR_OP_VSHR_S32_ROUND>, \
+                   entry<uint32_t, TR_OP_VSHR_U32>
+#include <toprope/ascendc/dtype_op.inc>
+template <class T>
+constexpr bool shifts_with_rounding = one_of<T, int16_t, int32_t>;
 
 }  // namespace toprope
 
@@ -249,12 +258,24 @@ TR_SCALAR_FORMS(LeakyRelu, TR_ANY_SCALAR)
 TR_SCALAR_FORMS(ShiftLeft, TR_SHIFT_SCALAR)
 TR_SCALAR_FORMS(ShiftRight, TR_SHIFT_SCALAR)
 
-/* Forms of ShiftRight with the rounding switch; only off is modelled. */
-template <typename T, bool isSetMask = true, typename Mask>
-TR_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const typename ::toprope::same<T>::type& scalarValue, Mask mask,
-                       ::toprope::U8 repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn) {
-  if (roundEn) ::toprope::unsupported("ShiftRight with roundEn = true");
-  ShiftRight<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, repeatParams);
+/* ShiftRight with the rounding switch: on, the last bit that is shifted out is added; there is that for int16_t and int32_t only. */
+template <typename T, bool isSetMask = true>
+TR_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const typename ::toprope::same<T>::type& scalarValue,
+                       const uint64_t mask[], ::toprope::U8 repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn) {
+  TR_SHIFT_SCALAR("ShiftRight", scalarValue);
+  if (roundEn && ::toprope::shifts_with_rounding<T>)
+    ::toprope::scalar_bits_form<::toprope::ShiftRightRound_op, isSetMask, T>(dst, src, scalarValue, mask, repeatTime, repeatParams);
+  else
+    ::toprope::scalar_bits_form<::toprope::ShiftRight_op, isSetMask, T>(dst, src, scalarValue, mask, repeatTime, repeatParams);
+}
+template <typename T, bool isSetMask = true>
+TR_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const typename ::toprope::same<T>::type& scalarValue,
+                       uint64_t mask, ::toprope::U8 repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn) {
+  TR_SHIFT_SCALAR("ShiftRight", scalarValue);
+  if (roundEn && ::toprope::shifts_with_rounding<T>)
+    ::toprope::scalar_length_form<::toprope::ShiftRightRound_op, isSetMask, T>(dst, src, scalarValue, mask, repeatTime, repeatParams);
+  else
+    ::toprope::scalar_length_form<::toprope::ShiftRight_op, isSetMask, T>(dst, src, scalarValue, mask, repeatTime, repeatParams);
 }
 
 }  // namespace AscendC

@@ -1,9 +1,0 @@
-//! Compound arithmetic.
-
-use super::table::Entry;
-use toprope_abi::isa::{CompoundKind, OpRow};
-
-/// Decoder and lane functions of a row of this family; `fast`: for this machine, else plain ones.
-pub(super) fn make(_row: &OpRow, kind: CompoundKind, _fast: bool) -> Entry {
-    match kind {}
-}
