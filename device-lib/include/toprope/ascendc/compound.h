@@ -158,10 +158,11 @@ template <class T, class U>
 constexpr bool dequant_to_half = std::is_same<T, half>::value && std::is_same<U, int32_t>::value;
 
 /* One step of AddDeqRelu on up to 2048 sums: the public sequence. The float sums take the place of the first source, the half results that of
- * the second, as there. `repeat` 0: counter mode, strides do not matter. */
+ * the second, as there. `halves`: blocks from one repeat of half results
+ * to the next, 4 under a mask of 32-bit elements, 8 in counter mode. */
 TR_API void add_deq_relu_step(const AscendC::LocalTensor<half>& dst, const AscendC::LocalTensor<int32_t>& src0,
                               const AscendC::LocalTensor<int32_t>& src1, const AscendC::LocalTensor<int32_t>& sum, float scale, U8 repeat,
-                              const AscendC::BinaryRepeatParams& p) {
+                              const AscendC::BinaryRepeatParams& p, uint64_t halves) {
   using namespace AscendC;
   const BinaryRepeatParams add(1, p.src0BlkStride, p.src1BlkStride, 8, p.src0RepStride, p.src1RepStride);
   const LocalTensor<float> scaled = src0.ReinterpretCast<float>();
@@ -178,7 +179,7 @@ TR_API void add_deq_relu_step(const AscendC::LocalTensor<half>& dst, const Ascen
   }
   Cast<half, float, false>(narrow, scaled, RoundMode::CAST_NONE, MASK_PLACEHOLDER, repeat, UnaryRepeatParams(1, 1, 4, 8));
   PipeBarrier<PIPE_V>();
-  Maxs<half, false>(dst, narrow, half(0), MASK_PLACEHOLDER, repeat, UnaryRepeatParams(p.dstBlkStride.wide(), 1, p.dstRepStride.wide(), 4));
+  Maxs<half, false>(dst, narrow, half(0), MASK_PLACEHOLDER, repeat, UnaryRepeatParams(p.dstBlkStride.wide(), 1, p.dstRepStride.wide(), halves));
   PipeBarrier<PIPE_V>();
 }
 
@@ -199,7 +200,7 @@ TR_API void add_deq_relu_repeats(TrCore* core, const AscendC::LocalTensor<half>&
   const float scale = deq_scale(core);
   for (uint64_t done = 0; done < repeats; done += 32) {
     const uint64_t n = repeats - done < 32 ? repeats - done : 32;
-    add_deq_relu_step(dst[done * p.dstRepStride * 16], src0[done * p.src0RepStride * 8], src1[done * p.src1RepStride * 8], sum, scale, n, p);
+    add_deq_relu_step(dst[done * p.dstRepStride * 16], src0[done * p.src0RepStride * 8], src1[done * p.src1RepStride * 8], sum, scale, n, p, 4);
   }
 }
 
@@ -397,11 +398,11 @@ TR_API void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>&
   const uint32_t total = static_cast<uint32_t>(::toprope::checked_count(core, "AddDeqRelu: element count", count));
   const LocalTensor<int32_t> sum = ::toprope::reserved_sums();
   const float scale = ::toprope::deq_scale(core);
-  const BinaryRepeatParams strides(1, 1, 1, 4, 8, 8);
+  const BinaryRepeatParams strides(1, 1, 1, 8, 8, 8);
   for (uint32_t at = 0; at < total; at += ::toprope::RESERVED_SUMS) {
     const uint32_t n = total - at < ::toprope::RESERVED_SUMS ? total - at : ::toprope::RESERVED_SUMS;
     ::toprope::begin_count(core, n);
-    ::toprope::add_deq_relu_step(dst[at], src0[at], src1[at], sum, scale, 1, strides);
+    ::toprope::add_deq_relu_step(dst[at], src0[at], src1[at], sum, scale, 1, strides, 8);
     ::toprope::end_count(core);
   }
 }
