@@ -18,7 +18,7 @@ mod gather;
 mod load;
 mod machine;
 mod overlap;
-mod reduce;
 mod rearrange;
+mod reduce;
 mod reference;
 mod vector;
