@@ -302,75 +302,118 @@
 #define TR_OP_VGATHERB_B32 245u
 #define TR_OP_VREDUCEV2_B16 246u
 #define TR_OP_VREDUCEV2_B32 247u
-#define TR_OP_SET_CROSS_CORE 248u
-#define TR_OP_WAIT_FLAG_DEV_REG 249u
-#define TR_OP_DCCI 250u
-#define TR_OP_DC_PRELOAD 251u
-#define TR_OP_DSB 252u
-#define TR_OP_SET_DATA_EXP 253u
-#define TR_OP_SET_ST_ATOMIC_CFG 254u
-#define TR_OP_MOV_OUT_TO_L1_V220 255u
-#define TR_OP_MOV_L1_TO_OUT_V220_CUBE 256u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S8 257u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U8 258u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F16 259u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_BF16 260u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S16 261u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U16 262u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F32S 263u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S32S 264u
-#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U32S 265u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S4_ADDR 266u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S8_ADDR 267u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U8_ADDR 268u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F16_ADDR 269u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_BF16_ADDR 270u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F32_ADDR 271u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S32_ADDR 272u
-#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U32_ADDR 273u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S4_ADDR 274u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S8_ADDR 275u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U8_ADDR 276u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F16_ADDR 277u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_BF16_ADDR 278u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F32_ADDR 279u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S32_ADDR 280u
-#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U32_ADDR 281u
-#define TR_OP_LOAD_OUT_TO_L1_2D_B8 282u
-#define TR_OP_LOAD_OUT_TO_L1_2D_B16 283u
-#define TR_OP_LOAD_OUT_TO_L1_2D_B32 284u
-#define TR_OP_LOAD_OUT_TO_L0A_2D_B8 285u
-#define TR_OP_LOAD_OUT_TO_L0A_2D_B16 286u
-#define TR_OP_LOAD_OUT_TO_L0A_2D_B32 287u
-#define TR_OP_LOAD_OUT_TO_L0B_2D_B8 288u
-#define TR_OP_LOAD_OUT_TO_L0B_2D_B16 289u
-#define TR_OP_LOAD_OUT_TO_L0B_2D_B32 290u
-#define TR_OP_MAD_F162F32 291u
-#define TR_OP_MAD_BF162F32 292u
-#define TR_OP_MAD_F322F32 293u
-#define TR_OP_MAD_S8 294u
-#define TR_OP_MAD_S4 295u
-#define TR_OP_MAD_SP_S8 296u
-#define TR_OP_FIX_L0C_TO_OUT_F32 297u
-#define TR_OP_FIX_L0C_TO_OUT_S32 298u
-#define TR_OP_FIX_L0C_TO_OUT_F2H 299u
-#define TR_OP_FIX_L0C_TO_OUT_F322BF16 300u
-#define TR_OP_FIX_L0C_TO_OUT_F322S8 301u
-#define TR_OP_FIX_L0C_TO_OUT_F322U8 302u
-#define TR_OP_FIX_L0C_TO_OUT_S322F16 303u
-#define TR_OP_FIX_L0C_TO_OUT_S322S8 304u
-#define TR_OP_FIX_L0C_TO_OUT_S322U8 305u
-#define TR_OP_FIX_L0C_TO_L1_F2H 306u
-#define TR_OP_FIX_L0C_TO_L1_F322BF16 307u
-#define TR_OP_FIX_L0C_TO_L1_F322S8 308u
-#define TR_OP_FIX_L0C_TO_L1_F322U8 309u
-#define TR_OP_FIX_L0C_TO_L1_S322F16 310u
-#define TR_OP_FIX_L0C_TO_L1_S322S8 311u
-#define TR_OP_FIX_L0C_TO_L1_S322U8 312u
-#define TR_OP_SET_FPC 313u
-#define TR_OP_SET_QUANT_PRE 314u
-#define TR_OP_SET_ND_PARA 315u
-#define TR_OP_COUNT 316u
+#define TR_OP_VAXPY_F16 248u
+#define TR_OP_VAXPY_F32 249u
+#define TR_OP_VAXPY_F162F32 250u
+#define TR_OP_VMLA_F16 251u
+#define TR_OP_VMLA_F32 252u
+#define TR_OP_VMLA_F162F32 253u
+#define TR_OP_VMADD_F16 254u
+#define TR_OP_VMADD_F32 255u
+#define TR_OP_VMADDRELU_F16 256u
+#define TR_OP_VMADDRELU_F32 257u
+#define TR_OP_VADDRELU_F16 258u
+#define TR_OP_VADDRELU_F32 259u
+#define TR_OP_VADDRELU_S16 260u
+#define TR_OP_VSUBRELU_F16 261u
+#define TR_OP_VSUBRELU_F32 262u
+#define TR_OP_VSUBRELU_S16 263u
+#define TR_OP_VADDRELUCONV_F322F16 264u
+#define TR_OP_VADDRELUCONV_F162S8 265u
+#define TR_OP_VADDRELUCONV_S162S8 266u
+#define TR_OP_VSUBRELUCONV_F322F16 267u
+#define TR_OP_VSUBRELUCONV_F162S8 268u
+#define TR_OP_VSUBRELUCONV_S162S8 269u
+#define TR_OP_VMULCONV_F162S8 270u
+#define TR_OP_VMULCONV_F162U8 271u
+#define TR_OP_VCONV_DEQ_S162S8H 272u
+#define TR_OP_VCONV_DEQ_S162S8L 273u
+#define TR_OP_VCONV_DEQ_S162U8H 274u
+#define TR_OP_VCONV_DEQ_S162U8L 275u
+#define TR_OP_VCONV_VDEQ_S162S8H 276u
+#define TR_OP_VCONV_VDEQ_S162S8L 277u
+#define TR_OP_VCONV_VDEQ_S162U8H 278u
+#define TR_OP_VCONV_VDEQ_S162U8L 279u
+#define TR_OP_VSHR_S16_ROUND 280u
+#define TR_OP_VSHR_S32_ROUND 281u
+#define TR_OP_VTRANSPOSE_B16 282u
+#define TR_OP_MOVEVA 283u
+#define TR_OP_S_VNCHWCONV_B8 284u
+#define TR_OP_S_VNCHWCONV_B16 285u
+#define TR_OP_S_VNCHWCONV_B32 286u
+#define TR_OP_VBS32_F16 287u
+#define TR_OP_VBS32_F32 288u
+#define TR_OP_VMRGSORT_F16_V220 289u
+#define TR_OP_VMRGSORT_F32_V220 290u
+#define TR_OP_SET_CROSS_CORE 291u
+#define TR_OP_WAIT_FLAG_DEV_REG 292u
+#define TR_OP_DCCI 293u
+#define TR_OP_DC_PRELOAD 294u
+#define TR_OP_DSB 295u
+#define TR_OP_SET_DATA_EXP 296u
+#define TR_OP_SET_ST_ATOMIC_CFG 297u
+#define TR_OP_MOV_OUT_TO_L1_V220 298u
+#define TR_OP_MOV_L1_TO_OUT_V220_CUBE 299u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S8 300u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U8 301u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F16 302u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_BF16 303u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S16 304u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U16 305u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_F32S 306u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_S32S 307u
+#define TR_OP_MOV_OUT_TO_L1_MULTI_ND2NZ_U32S 308u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S4_ADDR 309u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S8_ADDR 310u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U8_ADDR 311u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F16_ADDR 312u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_BF16_ADDR 313u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_F32_ADDR 314u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_S32_ADDR 315u
+#define TR_OP_LOAD_L1_TO_L0A_2D_V220_U32_ADDR 316u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S4_ADDR 317u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S8_ADDR 318u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U8_ADDR 319u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F16_ADDR 320u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_BF16_ADDR 321u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_F32_ADDR 322u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_S32_ADDR 323u
+#define TR_OP_LOAD_L1_TO_L0B_2D_V220_U32_ADDR 324u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B8 325u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B16 326u
+#define TR_OP_LOAD_OUT_TO_L1_2D_B32 327u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B8 328u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B16 329u
+#define TR_OP_LOAD_OUT_TO_L0A_2D_B32 330u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B8 331u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B16 332u
+#define TR_OP_LOAD_OUT_TO_L0B_2D_B32 333u
+#define TR_OP_MAD_F162F32 334u
+#define TR_OP_MAD_BF162F32 335u
+#define TR_OP_MAD_F322F32 336u
+#define TR_OP_MAD_S8 337u
+#define TR_OP_MAD_S4 338u
+#define TR_OP_MAD_SP_S8 339u
+#define TR_OP_FIX_L0C_TO_OUT_F32 340u
+#define TR_OP_FIX_L0C_TO_OUT_S32 341u
+#define TR_OP_FIX_L0C_TO_OUT_F2H 342u
+#define TR_OP_FIX_L0C_TO_OUT_F322BF16 343u
+#define TR_OP_FIX_L0C_TO_OUT_F322S8 344u
+#define TR_OP_FIX_L0C_TO_OUT_F322U8 345u
+#define TR_OP_FIX_L0C_TO_OUT_S322F16 346u
+#define TR_OP_FIX_L0C_TO_OUT_S322S8 347u
+#define TR_OP_FIX_L0C_TO_OUT_S322U8 348u
+#define TR_OP_FIX_L0C_TO_L1_F2H 349u
+#define TR_OP_FIX_L0C_TO_L1_F322BF16 350u
+#define TR_OP_FIX_L0C_TO_L1_F322S8 351u
+#define TR_OP_FIX_L0C_TO_L1_F322U8 352u
+#define TR_OP_FIX_L0C_TO_L1_S322F16 353u
+#define TR_OP_FIX_L0C_TO_L1_S322S8 354u
+#define TR_OP_FIX_L0C_TO_L1_S322U8 355u
+#define TR_OP_SET_FPC 356u
+#define TR_OP_SET_QUANT_PRE 357u
+#define TR_OP_SET_ND_PARA 358u
+#define TR_OP_COUNT 359u
 
 #define TR_FIELD_DST_BLOCK_STRIDE 0u /* block stride of the destination */
 #define TR_FIELD_SRC0_BLOCK_STRIDE 1u /* block stride of the first source */
@@ -428,6 +471,12 @@
 #define TR_FIELD_RESULT_ORDER 53u /* order of value and index */
 #define TR_FIELD_GATHER_BASE 54u /* address that offsets count from */
 #define TR_FIELD_PATTERN_MODE 55u /* number of the pattern */
+#define TR_FIELD_LIST_MASK 56u /* which lists take part (validBit) */
+#define TR_FIELD_SUSPENSION 57u /* stop when a list is exhausted */
+#define TR_FIELD_LIST_LENGTH_0 58u /* length of the first list in records */
+#define TR_FIELD_LIST_LENGTH_1 59u /* length of the second list in records */
+#define TR_FIELD_LIST_LENGTH_2 60u /* length of the third list in records */
+#define TR_FIELD_LIST_LENGTH_3 61u /* length of the fourth list in records */
 
 #define TR_MAX_VEC_BINARY_DST_BLOCK_STRIDE 255ull
 #define TR_MAX_VEC_BINARY_SRC0_BLOCK_STRIDE 255ull
@@ -691,6 +740,43 @@ static inline uint64_t tr_pack_nd_para(uint64_t nd_num, uint64_t src_nd_stride, 
     | (((nd_num) & 0xffffull) << 0)
     | (((src_nd_stride) & 0xffffull) << 16)
     | (((dst_nd_stride) & 0xffffull) << 32);
+}
+
+#define TR_MAX_VEC_REPEAT_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_vec_repeat(uint64_t repeat_times) {
+  return 0
+    | (((repeat_times) & 0xffull) << 56);
+}
+
+#define TR_MAX_NCHW_CONV_DST_REPEAT_STRIDE 65535ull
+#define TR_MAX_NCHW_CONV_SRC0_REPEAT_STRIDE 65535ull
+#define TR_MAX_NCHW_CONV_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_nchw_conv(uint64_t dst_repeat_stride, uint64_t src0_repeat_stride, uint64_t repeat_times) {
+  return 0
+    | (((dst_repeat_stride) & 0xffffull) << 0)
+    | (((src0_repeat_stride) & 0xffffull) << 16)
+    | (((repeat_times) & 0xffull) << 56);
+}
+
+#define TR_MAX_MERGE_REPEAT_TIMES 255ull
+#define TR_MAX_MERGE_LIST_MASK 15ull
+#define TR_MAX_MERGE_SUSPENSION 1ull
+#define TR_MAX_MERGE_LIST_LENGTH_0 4095ull
+#define TR_MAX_MERGE_LIST_LENGTH_1 4095ull
+#define TR_MAX_MERGE_LIST_LENGTH_2 4095ull
+#define TR_MAX_MERGE_LIST_LENGTH_3 4095ull
+static inline uint64_t tr_pack_merge(uint64_t repeat_times, uint64_t list_mask, uint64_t suspension) {
+  return 0
+    | (((repeat_times) & 0xffull) << 0)
+    | (((list_mask) & 0xfull) << 8)
+    | (((suspension) & 0x1ull) << 12);
+}
+static inline uint64_t tr_pack_merge_2(uint64_t list_length_0, uint64_t list_length_1, uint64_t list_length_2, uint64_t list_length_3) {
+  return 0
+    | (((list_length_0) & 0xffffull) << 0)
+    | (((list_length_1) & 0xffffull) << 16)
+    | (((list_length_2) & 0xffffull) << 32)
+    | (((list_length_3) & 0xffffull) << 48);
 }
 
 #endif
