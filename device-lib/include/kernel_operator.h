@@ -19,6 +19,7 @@
 #include <toprope/ascendc/gm_access.h>
 #include <toprope/ascendc/intercore.h>
 #include <toprope/ascendc/fixpipe.h>
+#include <toprope/ascendc/interpolate.h>
 #include <toprope/ascendc/mmad.h>
 #include <toprope/ascendc/layout.h>
 #include <toprope/ascendc/list_tensor.h>

@@ -51,6 +51,7 @@ programs! {
     gathers_in_every_form: "gather.asc";
     casts_of_every_pair_and_mode: "casts.asc";
     compound_arithmetic_in_every_form: "compound.asc";
+    interpolation_and_extraction: "interpolate.asc";
     copies_pads_and_slices: "copy.asc";
     order_between_cores: "intercore.asc";
     copies_that_change_the_layout: "moves.asc";

@@ -175,16 +175,16 @@ inline uint64_t reduce_pairs(TrCore* core, ReducePass pass, uint64_t to, uint64_
 
 /* The integer that an index is stored as. */
 template <class T>
-using index_of = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
+using index_word = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
 template <class T>
 TR_API uint64_t load_index(uint64_t address) {
-  return scalar_load<index_of<T>>(address);
+  return scalar_load<index_word<T>>(address);
 }
 template <class T>
 TR_API void store_index(TrCore* core, const char* what, uint64_t address, uint64_t index) {
-  constexpr uint64_t most = static_cast<index_of<T>>(~0ull);
+  constexpr uint64_t most = static_cast<index_word<T>>(~0ull);
   if (TR_UNLIKELY(index > most)) tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, what, 0, index, most);
-  scalar_store<index_of<T>>(address, static_cast<index_of<T>>(index));
+  scalar_store<index_word<T>>(address, static_cast<index_word<T>>(index));
 }
 
 /* Words of the messages of one API. */
@@ -349,7 +349,7 @@ TR_OUTLINE void sum_masked(const AscendC::LocalTensor<T>& dst, const AscendC::Lo
 template <class T>
 TR_API T register_value(TrCore* core, uint32_t spr, uint32_t shift = 0) {
   static_assert(one_of<T, half, float>, "GetReduceRepeatSumSpr, GetReduceRepeatMaxMinSpr: supported are half and float");
-  const index_of<T> bits = static_cast<index_of<T>>(core->read_spr(core, spr) >> shift);
+  const index_word<T> bits = static_cast<index_word<T>>(core->read_spr(core, spr) >> shift);
   T value;
   memcpy(&value, &bits, sizeof(T));
   return value;
@@ -517,7 +517,7 @@ TR_API void GetReduceRepeatMaxMinSpr(uint32_t& maxMinValue, uint32_t& maxMinInde
   TrCore* core = ::toprope::this_core();
   if (!::toprope::has_vector(core)) return;
   const uint64_t bits = core->read_spr(core, TR_SPR_MAX_MIN_CNT);
-  maxMinValue = static_cast<::toprope::index_of<T>>(bits);
+  maxMinValue = static_cast<::toprope::index_word<T>>(bits);
   maxMinIndex = static_cast<uint32_t>(bits >> 32);
 }
 template <typename T>
