@@ -8,14 +8,15 @@
 #include <toprope/ascendc/atomic.h>
 #include <toprope/ascendc/cast.h>
 #include <toprope/ascendc/compare.h>
-#include <toprope/ascendc/cube_load.h>
 #include <toprope/ascendc/compound.h>
+#include <toprope/ascendc/cube_image.h>
 #include <toprope/ascendc/data_copy.h>
 #include <toprope/ascendc/data_copy_nz.h>
 #include <toprope/ascendc/dcache.h>
 #include <toprope/ascendc/dump.h>
 #include <toprope/ascendc/duplicate.h>
 #include <toprope/ascendc/gather.h>
+#include <toprope/ascendc/fill.h>
 #include <toprope/ascendc/gm_access.h>
 #include <toprope/ascendc/intercore.h>
 #include <toprope/ascendc/fixpipe.h>

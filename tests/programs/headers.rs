@@ -53,6 +53,7 @@ programs! {
     compound_arithmetic_in_every_form: "compound.asc";
     interpolation_and_extraction: "interpolate.asc";
     copies_pads_and_slices: "copy.asc";
+    moves_of_the_cube_core: "cube_moves.asc";
     order_between_cores: "intercore.asc";
     copies_that_change_the_layout: "moves.asc";
     lists_layouts_and_the_names_of_cpu_debugging: "lists.asc";

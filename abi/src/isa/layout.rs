@@ -135,6 +135,27 @@ fields! {
     ListLength1 "list_length_1" "length of the second list in records";
     ListLength2 "list_length_2" "length of the third list in records";
     ListLength3 "list_length_3" "length of the fourth list in records";
+    DstFracGap "dst_frac_gap" "gap between the fractals of a square (dstFracGap)";
+    KExtension "k_extension" "columns of the tile (kExtension)";
+    MExtension "m_extension" "rows of the tile (mExtension)";
+    KStart "k_start" "first column of the tile (kStartPt)";
+    MStart "m_start" "first row of the tile (mStartPt)";
+    StrideW "stride_w" "horizontal step of the filter (strideW)";
+    StrideH "stride_h" "vertical step of the filter (strideH)";
+    FilterW "filter_w" "width of the filter (filterW)";
+    FilterH "filter_h" "height of the filter (filterH)";
+    DilationW "dilation_w" "horizontal dilation of the filter (dilationFilterW)";
+    DilationH "dilation_h" "vertical dilation of the filter (dilationFilterH)";
+    FilterSizeW "filter_size_w" "256 more columns of the filter (filterSizeW)";
+    FilterSizeH "filter_size_h" "256 more rows of the filter (filterSizeH)";
+    EnTranspose "en_transpose" "transposition of the tile (enTranspose)";
+    FMatrixCtrl "f_matrix_ctrl" "which feature map register (fMatrixCtrl)";
+    ChannelSize "channel_size" "number of channels (channelSize)";
+    MapHeight "map_height" "height of the feature map (l1H)";
+    MapWidth "map_width" "width of the feature map (l1W)";
+    Boundary "boundary" "boundary of L1 (boundaryValue)";
+    BlockNum "block_num" "blocks of one repeat (blockNum)";
+    Convert "convert" "conversion from half to float";
 }
 
 /// Kinds of configuration words.
@@ -184,6 +205,18 @@ pub enum Layout {
     NchwConv,
     /// Merge of sorted lists; the second word holds their lengths.
     Merge,
+    /// Transposition of squares of fractals; two words.
+    Load2dTranspose,
+    /// Fractals with their index matrices.
+    LoadSparse,
+    /// Tile of an im2col matrix; two words.
+    Load3d,
+    /// Constant fill.
+    Fill,
+    /// L1 → bias table.
+    ToBias,
+    /// L1 → fixpipe buffer.
+    ToFixpipe,
 }
 
 const fn f(id: FieldId, word: u8, low: (u8, u8), max: u64, unit: Unit) -> Field {
@@ -299,6 +332,52 @@ const LOAD2D: &[Field] = &[
     f(IfTranspose, 1, (0, 1), 1, Count),
     f(AddrMode, 1, (1, 1), 1, Count),
 ];
+const LOAD2D_TRANSPOSE: &[Field] = &[
+    f(StartIndex, 0, (0, 16), 65535, Count),
+    f(RepeatTimes, 0, (16, 8), 255, Count),
+    f(SrcStride, 0, (24, 16), 65535, Count),
+    f(DstGap, 0, (44, 16), 65535, Fractals),
+    f(AddrMode, 0, (63, 1), 1, Count),
+    f(DstFracGap, 1, (0, 16), 65535, Fractals),
+];
+const LOAD_SPARSE: &[Field] =
+    &[f(StartIndex, 0, (0, 16), 65535, Fractals), f(RepeatTimes, 0, (16, 8), 255, Count)];
+const LOAD3D: &[Field] = &[
+    f(KExtension, 0, (0, 16), 65535, Elements),
+    f(MExtension, 0, (16, 16), 65535, Elements),
+    f(KStart, 0, (32, 16), 65535, Elements),
+    f(MStart, 0, (48, 16), 32767, Elements),
+    f(StrideW, 1, (0, 6), 63, Count),
+    f(StrideH, 1, (6, 6), 63, Count),
+    f(FilterW, 1, (12, 8), 255, Count),
+    f(FilterH, 1, (20, 8), 255, Count),
+    f(DilationW, 1, (28, 8), 255, Count),
+    f(DilationH, 1, (36, 8), 255, Count),
+    f(FilterSizeW, 1, (44, 1), 1, Count),
+    f(FilterSizeH, 1, (45, 1), 1, Count),
+    f(EnTranspose, 1, (46, 1), 1, Count),
+    f(FMatrixCtrl, 1, (47, 1), 1, Count),
+    f(ChannelSize, 1, (48, 16), 65535, Elements),
+];
+const FILL: &[Field] = &[
+    f(RepeatTimes, 0, (0, 16), 32767, Count),
+    f(BlockNum, 0, (16, 16), 32767, Count),
+    f(DstGap, 0, (32, 16), 32767, Count),
+];
+// Lengths and gaps at the bias table in 64 bytes, at the fixpipe buffer in 128 bytes; gaps of the latter are from head to head.
+const TO_BIAS: &[Field] = &[
+    f(Convert, 0, (3, 1), 1, Count),
+    f(BurstCount, 0, (4, 12), 4095, Count),
+    f(BurstLen, 0, (16, 16), 65535, Count),
+    f(SrcGap, 0, (32, 16), 65535, DataBlocks),
+    f(DstGap, 0, (48, 16), 65535, Count),
+];
+const TO_FIXPIPE: &[Field] = &[
+    f(BurstCount, 0, (4, 12), 4095, Count),
+    f(BurstLen, 0, (16, 16), 65535, Count),
+    f(SrcGap, 0, (32, 16), 65535, DataBlocks),
+    f(DstGap, 0, (48, 16), 65535, Count),
+];
 
 /// The source block is ours: 64-byte block of BT, or 1 + 1 KiB block of L0C (0: C itself).
 const MAD: &[Field] = &[
@@ -368,6 +447,12 @@ pub static LAYOUTS: &[(Layout, &str, &[Field])] = &[
     (Layout::VecRepeat, "vec_repeat", VEC_REPEAT),
     (Layout::NchwConv, "nchw_conv", NCHW_CONV),
     (Layout::Merge, "merge", MERGE),
+    (Layout::Load2dTranspose, "load2d_transpose", LOAD2D_TRANSPOSE),
+    (Layout::LoadSparse, "load_sparse", LOAD_SPARSE),
+    (Layout::Load3d, "load3d", LOAD3D),
+    (Layout::Fill, "fill", FILL),
+    (Layout::ToBias, "to_bias", TO_BIAS),
+    (Layout::ToFixpipe, "to_fixpipe", TO_FIXPIPE),
 ];
 
 impl Layout {

@@ -65,6 +65,18 @@ pub enum ExecFault {
         /// What it has to be a multiple of.
         of: u64,
     },
+    /// A field has a value of the right width that the instruction does not take.
+    #[error("{intrinsic}: {} is {asked}, allowed is {allowed}", field.text())]
+    BadValue {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Which field.
+        field: FieldId,
+        /// Its value.
+        asked: u64,
+        /// What it may be.
+        allowed: &'static str,
+    },
     /// Destination block stride 0 although more than one block of a repeat is written.
     #[error("{intrinsic}: block stride 0 at the destination, but {blocks} blocks of a repeat are written")]
     ZeroDstBlockStride {

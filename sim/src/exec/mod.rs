@@ -52,6 +52,7 @@ pub use access::{Access, BurstShape, GridShape, Lanes, Operand, Shape, VectorSha
 pub use decode::decode;
 pub use fault::ExecFault;
 pub use rearrange::set_va;
+pub use load::index_address;
 pub use walk::{execute, more_accesses};
 
 use lane::LaneFn;
@@ -80,13 +81,16 @@ pub struct Regs {
 impl Regs {
     /// The state a launch starts with: inf/NaN mode, atomics off, normal mask mode, mask all ones.
     pub const fn new(region: u64) -> Regs {
+        let mut others = [0; SPRS.len()];
+        // 3-D loads repeat once.
+        others[Spr::Load3dRepeat as usize] = 1 << 16;
         Regs {
             region,
             ctrl: 1 << ctrl::INF_NAN,
             mask: [u64::MAX; 2],
             pad_value: 0,
             deq_scale: 0,
-            others: [0; SPRS.len()],
+            others,
             va: [[0; 8]; 8],
         }
     }
@@ -193,6 +197,8 @@ struct Env {
     clamp: bool,
     /// How it takes part in the unit flags of L0C; see `cube::unit`.
     unit: cube::Unit,
+    /// Address of an operand whose footprint is elsewhere or empty.
+    address: u64,
     /// What else a family keeps: operands and registers as they were at issue.
     words: [u64; 4],
     /// Blocks of UB that address registers named: destinations, sources.

@@ -61,6 +61,8 @@ impl Region {
         if bytes == 0 {
             return Ok(());
         }
+        // Behind L0B lies the index buffer of sparse matrices, which no operand can name (`exec::load::index_address`).
+        let bytes = if space == Space::L0b { bytes + bytes / 4 } else { bytes };
         let at = self.start(space) as *mut libc::c_void;
         // SAFETY: the range lies in this region's own mapping: space < 8 slots of 1 MiB, sizes below 1 MiB (tested).
         let failed = unsafe { libc::mprotect(at, bytes, libc::PROT_READ | libc::PROT_WRITE) };

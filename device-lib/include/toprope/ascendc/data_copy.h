@@ -183,6 +183,7 @@ TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 template <typename T>
 TR_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p) {
   TrCore* core = ::toprope::this_core();
+  if (::toprope::copy_from_l1(core, dst, src, p)) return;
   if (!::toprope::copies_ub(core, dst.position_, "DataCopy between local memories other than UB")) return;
   if (!::toprope::copies_ub(core, src.position_, "DataCopy between local memories other than UB")) return;
   ::toprope::burst_copy(core, TR_OP_MOV_UB_TO_UB_V220, dst.address_, src.address_, p.blockCount.wide(), p.blockLen.wide(), p.srcGap.wide(),
@@ -191,10 +192,23 @@ TR_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 template <typename T>
 TR_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
   TrCore* core = ::toprope::this_core();
+  if (::toprope::copy_from_l1(core, dst, src, count)) return;
   if (!::toprope::copies_ub(core, dst.position_, "DataCopy between local memories other than UB")) return;
   if (!::toprope::copies_ub(core, src.position_, "DataCopy between local memories other than UB")) return;
   const uint64_t blocks = ::toprope::whole_blocks<T>(core, count);
   ::toprope::burst_copy(core, TR_OP_MOV_UB_TO_UB_V220, dst.address_, src.address_, 1, blocks, 0, 0);
+}
+
+/* ---- L1 to the bias table, half to float -------------------------------------------------------------------------------------- */
+
+template <typename T, typename U, std::enable_if_t<!std::is_same<T, U>::value && ::toprope::is_data_type<T> && ::toprope::is_data_type<U>, int> = 0>
+TR_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p) {
+  static_assert(std::is_same<T, float>::value && std::is_same<U, half>::value,
+                "DataCopy between different types: only half in L1 to float in the bias table (C2) is supported on dav-2201");
+  TrCore* core = ::toprope::this_core();
+  if (TR_UNLIKELY(!::toprope::is_l1(src.position_) || ::toprope::memory_of(dst.position_) != Hardware::BIAS))
+    tr_refuse(core, TR_REFUSE_UNSUPPORTED, "DataCopy from half to float between other memories than L1 and C2");
+  ::toprope::copy_to_bias(core, dst.address_, src.address_, true, p.blockCount.wide(), p.blockLen.wide(), p.srcGap.wide(), p.dstGap.wide());
 }
 
 /* ---- DataCopyPad -------------------------------------------------------------------------------------------------------------- */

@@ -4,11 +4,19 @@
 //! |---|---|
 //! | [`nd2nz`] | GM → L1 with ND → NZ |
 //! | [`fractal`] | copies of 512-byte fractals, as they are or transposed |
+//! | [`square`] | transposed squares of fractals |
+//! | [`image`] | tiles of an im2col matrix |
+//! | [`buffer`] | fills, L1 to the bias table and the fixpipe buffer, sparse matrices |
 //!
 //! Plain bursts GM → L1 and L1 → GM are `copy`'s. Alignment: L0A and L0B 512 bytes, L1 32 bytes, GM none (reference pages of the copies).
 
+mod buffer;
 mod fractal;
+mod image;
 mod nd2nz;
+mod square;
+
+pub use buffer::index_address;
 
 use super::decode::DecodeFn;
 use super::fault::ExecFault;
@@ -21,6 +29,11 @@ pub(super) fn make(row: &OpRow, kind: LoadKind, _fast: bool) -> Entry {
     let decode: DecodeFn = match kind {
         LoadKind::Nd2Nz => nd2nz::decode,
         LoadKind::Load2d(_) => fractal::decode,
+        LoadKind::Load2dTranspose(_) => square::decode,
+        LoadKind::Load2dSparse => buffer::decode_sparse,
+        LoadKind::Load3d(_) => image::decode,
+        LoadKind::Fill(_) => buffer::decode_fill,
+        LoadKind::ToBias | LoadKind::ToFixpipe => buffer::decode_table,
     };
     Entry { decode, lanes: [nothing as LaneFn; 2], wide_bits: row.dst.bits().max(8), mode_bit: 0 }
 }
