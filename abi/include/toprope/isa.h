@@ -388,32 +388,76 @@
 #define TR_OP_LOAD_OUT_TO_L0B_2D_B8 331u
 #define TR_OP_LOAD_OUT_TO_L0B_2D_B16 332u
 #define TR_OP_LOAD_OUT_TO_L0B_2D_B32 333u
-#define TR_OP_MAD_F162F32 334u
-#define TR_OP_MAD_BF162F32 335u
-#define TR_OP_MAD_F322F32 336u
-#define TR_OP_MAD_S8 337u
-#define TR_OP_MAD_S4 338u
-#define TR_OP_MAD_SP_S8 339u
-#define TR_OP_FIX_L0C_TO_OUT_F32 340u
-#define TR_OP_FIX_L0C_TO_OUT_S32 341u
-#define TR_OP_FIX_L0C_TO_OUT_F2H 342u
-#define TR_OP_FIX_L0C_TO_OUT_F322BF16 343u
-#define TR_OP_FIX_L0C_TO_OUT_F322S8 344u
-#define TR_OP_FIX_L0C_TO_OUT_F322U8 345u
-#define TR_OP_FIX_L0C_TO_OUT_S322F16 346u
-#define TR_OP_FIX_L0C_TO_OUT_S322S8 347u
-#define TR_OP_FIX_L0C_TO_OUT_S322U8 348u
-#define TR_OP_FIX_L0C_TO_L1_F2H 349u
-#define TR_OP_FIX_L0C_TO_L1_F322BF16 350u
-#define TR_OP_FIX_L0C_TO_L1_F322S8 351u
-#define TR_OP_FIX_L0C_TO_L1_F322U8 352u
-#define TR_OP_FIX_L0C_TO_L1_S322F16 353u
-#define TR_OP_FIX_L0C_TO_L1_S322S8 354u
-#define TR_OP_FIX_L0C_TO_L1_S322U8 355u
-#define TR_OP_SET_FPC 356u
-#define TR_OP_SET_QUANT_PRE 357u
-#define TR_OP_SET_ND_PARA 358u
-#define TR_OP_COUNT 359u
+#define TR_OP_LOAD_L1_TO_L0A_2D_TRANSPOSE_S8 334u
+#define TR_OP_LOAD_L1_TO_L0A_2D_TRANSPOSE_U8 335u
+#define TR_OP_LOAD_L1_TO_L0A_2D_TRANSPOSE_F16 336u
+#define TR_OP_LOAD_L1_TO_L0A_2D_TRANSPOSE_BF16 337u
+#define TR_OP_LOAD_L1_TO_L0A_2D_TRANSPOSE_F32 338u
+#define TR_OP_LOAD_L1_TO_L0A_2D_TRANSPOSE_S32 339u
+#define TR_OP_LOAD_L1_TO_L0A_2D_TRANSPOSE_U32 340u
+#define TR_OP_LOAD_L1_TO_L0B_2D_TRANSPOSE_S4 341u
+#define TR_OP_LOAD_L1_TO_L0B_2D_TRANSPOSE_S8 342u
+#define TR_OP_LOAD_L1_TO_L0B_2D_TRANSPOSE_U8 343u
+#define TR_OP_LOAD_L1_TO_L0B_2D_TRANSPOSE_F16 344u
+#define TR_OP_LOAD_L1_TO_L0B_2D_TRANSPOSE_BF16 345u
+#define TR_OP_LOAD_L1_TO_L0B_2D_TRANSPOSE_F32 346u
+#define TR_OP_LOAD_L1_TO_L0B_2D_TRANSPOSE_S32 347u
+#define TR_OP_LOAD_L1_TO_L0B_2D_TRANSPOSE_U32 348u
+#define TR_OP_LOAD_L1_TO_L0B_2D_SPARSE_S8 349u
+#define TR_OP_LOAD_L1_TO_L0A_3DV2_S4 350u
+#define TR_OP_LOAD_L1_TO_L0A_3DV2_S8 351u
+#define TR_OP_LOAD_L1_TO_L0A_3DV2_U8 352u
+#define TR_OP_LOAD_L1_TO_L0A_3DV2_F16 353u
+#define TR_OP_LOAD_L1_TO_L0A_3DV2_F32 354u
+#define TR_OP_LOAD_L1_TO_L0A_3DV2_S32 355u
+#define TR_OP_LOAD_L1_TO_L0A_3DV2_U32 356u
+#define TR_OP_LOAD_L1_TO_L0B_3DV2_F16 357u
+#define TR_OP_LOAD_L1_TO_L0B_3DV2_F32 358u
+#define TR_OP_LOAD_L1_TO_L0B_3DV2_S32 359u
+#define TR_OP_LOAD_L1_TO_L0B_3DV2_U32 360u
+#define TR_OP_CREATE_CBUF_MATRIX_F16_H 361u
+#define TR_OP_CREATE_CBUF_MATRIX_BF16_ORI 362u
+#define TR_OP_CREATE_CBUF_MATRIX_V2_U16 363u
+#define TR_OP_CREATE_CBUF_MATRIX_V2_U32 364u
+#define TR_OP_CREATE_CA_MATRIX_F16_H 365u
+#define TR_OP_CREATE_CA_MATRIX_BF16_ORI 366u
+#define TR_OP_CREATE_CA_MATRIX_V2_U16 367u
+#define TR_OP_CREATE_CA_MATRIX_V2_U32 368u
+#define TR_OP_CREATE_CB_MATRIX_F16_H 369u
+#define TR_OP_CREATE_CB_MATRIX_BF16_ORI 370u
+#define TR_OP_CREATE_CB_MATRIX_V2_U16 371u
+#define TR_OP_CREATE_CB_MATRIX_V2_U32 372u
+#define TR_OP_MOV_L1_TO_BT 373u
+#define TR_OP_MOV_L1_TO_FB_V220 374u
+#define TR_OP_SET_FMATRIX 375u
+#define TR_OP_SET_FMATRIX_B 376u
+#define TR_OP_SET_L3D_RPT 377u
+#define TR_OP_MAD_F162F32 378u
+#define TR_OP_MAD_BF162F32 379u
+#define TR_OP_MAD_F322F32 380u
+#define TR_OP_MAD_S8 381u
+#define TR_OP_MAD_S4 382u
+#define TR_OP_MAD_SP_S8 383u
+#define TR_OP_FIX_L0C_TO_OUT_F32 384u
+#define TR_OP_FIX_L0C_TO_OUT_S32 385u
+#define TR_OP_FIX_L0C_TO_OUT_F2H 386u
+#define TR_OP_FIX_L0C_TO_OUT_F322BF16 387u
+#define TR_OP_FIX_L0C_TO_OUT_F322S8 388u
+#define TR_OP_FIX_L0C_TO_OUT_F322U8 389u
+#define TR_OP_FIX_L0C_TO_OUT_S322F16 390u
+#define TR_OP_FIX_L0C_TO_OUT_S322S8 391u
+#define TR_OP_FIX_L0C_TO_OUT_S322U8 392u
+#define TR_OP_FIX_L0C_TO_L1_F2H 393u
+#define TR_OP_FIX_L0C_TO_L1_F322BF16 394u
+#define TR_OP_FIX_L0C_TO_L1_F322S8 395u
+#define TR_OP_FIX_L0C_TO_L1_F322U8 396u
+#define TR_OP_FIX_L0C_TO_L1_S322F16 397u
+#define TR_OP_FIX_L0C_TO_L1_S322S8 398u
+#define TR_OP_FIX_L0C_TO_L1_S322U8 399u
+#define TR_OP_SET_FPC 400u
+#define TR_OP_SET_QUANT_PRE 401u
+#define TR_OP_SET_ND_PARA 402u
+#define TR_OP_COUNT 403u
 
 #define TR_FIELD_DST_BLOCK_STRIDE 0u /* block stride of the destination */
 #define TR_FIELD_SRC0_BLOCK_STRIDE 1u /* block stride of the first source */
@@ -477,6 +521,27 @@
 #define TR_FIELD_LIST_LENGTH_1 59u /* length of the second list in records */
 #define TR_FIELD_LIST_LENGTH_2 60u /* length of the third list in records */
 #define TR_FIELD_LIST_LENGTH_3 61u /* length of the fourth list in records */
+#define TR_FIELD_DST_FRAC_GAP 62u /* gap between the fractals of a square (dstFracGap) */
+#define TR_FIELD_K_EXTENSION 63u /* columns of the tile (kExtension) */
+#define TR_FIELD_M_EXTENSION 64u /* rows of the tile (mExtension) */
+#define TR_FIELD_K_START 65u /* first column of the tile (kStartPt) */
+#define TR_FIELD_M_START 66u /* first row of the tile (mStartPt) */
+#define TR_FIELD_STRIDE_W 67u /* horizontal step of the filter (strideW) */
+#define TR_FIELD_STRIDE_H 68u /* vertical step of the filter (strideH) */
+#define TR_FIELD_FILTER_W 69u /* width of the filter (filterW) */
+#define TR_FIELD_FILTER_H 70u /* height of the filter (filterH) */
+#define TR_FIELD_DILATION_W 71u /* horizontal dilation of the filter (dilationFilterW) */
+#define TR_FIELD_DILATION_H 72u /* vertical dilation of the filter (dilationFilterH) */
+#define TR_FIELD_FILTER_SIZE_W 73u /* 256 more columns of the filter (filterSizeW) */
+#define TR_FIELD_FILTER_SIZE_H 74u /* 256 more rows of the filter (filterSizeH) */
+#define TR_FIELD_EN_TRANSPOSE 75u /* transposition of the tile (enTranspose) */
+#define TR_FIELD_F_MATRIX_CTRL 76u /* which feature map register (fMatrixCtrl) */
+#define TR_FIELD_CHANNEL_SIZE 77u /* number of channels (channelSize) */
+#define TR_FIELD_MAP_HEIGHT 78u /* height of the feature map (l1H) */
+#define TR_FIELD_MAP_WIDTH 79u /* width of the feature map (l1W) */
+#define TR_FIELD_BOUNDARY 80u /* boundary of L1 (boundaryValue) */
+#define TR_FIELD_BLOCK_NUM 81u /* blocks of one repeat (blockNum) */
+#define TR_FIELD_CONVERT 82u /* conversion from half to float */
 
 #define TR_MAX_VEC_BINARY_DST_BLOCK_STRIDE 255ull
 #define TR_MAX_VEC_BINARY_SRC0_BLOCK_STRIDE 255ull
@@ -777,6 +842,106 @@ static inline uint64_t tr_pack_merge_2(uint64_t list_length_0, uint64_t list_len
     | (((list_length_1) & 0xffffull) << 16)
     | (((list_length_2) & 0xffffull) << 32)
     | (((list_length_3) & 0xffffull) << 48);
+}
+
+#define TR_MAX_LOAD2D_TRANSPOSE_START_INDEX 65535ull
+#define TR_MAX_LOAD2D_TRANSPOSE_REPEAT_TIMES 255ull
+#define TR_MAX_LOAD2D_TRANSPOSE_SRC_STRIDE 65535ull
+#define TR_MAX_LOAD2D_TRANSPOSE_DST_GAP 65535ull
+#define TR_MAX_LOAD2D_TRANSPOSE_ADDR_MODE 1ull
+#define TR_MAX_LOAD2D_TRANSPOSE_DST_FRAC_GAP 65535ull
+static inline uint64_t tr_pack_load2d_transpose(uint64_t start_index, uint64_t repeat_times, uint64_t src_stride, uint64_t dst_gap, uint64_t addr_mode) {
+  return 0
+    | (((start_index) & 0xffffull) << 0)
+    | (((repeat_times) & 0xffull) << 16)
+    | (((src_stride) & 0xffffull) << 24)
+    | (((dst_gap) & 0xffffull) << 44)
+    | (((addr_mode) & 0x1ull) << 63);
+}
+static inline uint64_t tr_pack_load2d_transpose_2(uint64_t dst_frac_gap) {
+  return 0
+    | (((dst_frac_gap) & 0xffffull) << 0);
+}
+
+#define TR_MAX_LOAD_SPARSE_START_INDEX 65535ull
+#define TR_MAX_LOAD_SPARSE_REPEAT_TIMES 255ull
+static inline uint64_t tr_pack_load_sparse(uint64_t start_index, uint64_t repeat_times) {
+  return 0
+    | (((start_index) & 0xffffull) << 0)
+    | (((repeat_times) & 0xffull) << 16);
+}
+
+#define TR_MAX_LOAD3D_K_EXTENSION 65535ull
+#define TR_MAX_LOAD3D_M_EXTENSION 65535ull
+#define TR_MAX_LOAD3D_K_START 65535ull
+#define TR_MAX_LOAD3D_M_START 32767ull
+#define TR_MAX_LOAD3D_STRIDE_W 63ull
+#define TR_MAX_LOAD3D_STRIDE_H 63ull
+#define TR_MAX_LOAD3D_FILTER_W 255ull
+#define TR_MAX_LOAD3D_FILTER_H 255ull
+#define TR_MAX_LOAD3D_DILATION_W 255ull
+#define TR_MAX_LOAD3D_DILATION_H 255ull
+#define TR_MAX_LOAD3D_FILTER_SIZE_W 1ull
+#define TR_MAX_LOAD3D_FILTER_SIZE_H 1ull
+#define TR_MAX_LOAD3D_EN_TRANSPOSE 1ull
+#define TR_MAX_LOAD3D_F_MATRIX_CTRL 1ull
+#define TR_MAX_LOAD3D_CHANNEL_SIZE 65535ull
+static inline uint64_t tr_pack_load3d(uint64_t k_extension, uint64_t m_extension, uint64_t k_start, uint64_t m_start) {
+  return 0
+    | (((k_extension) & 0xffffull) << 0)
+    | (((m_extension) & 0xffffull) << 16)
+    | (((k_start) & 0xffffull) << 32)
+    | (((m_start) & 0xffffull) << 48);
+}
+static inline uint64_t tr_pack_load3d_2(uint64_t stride_w, uint64_t stride_h, uint64_t filter_w, uint64_t filter_h, uint64_t dilation_w, uint64_t dilation_h, uint64_t filter_size_w, uint64_t filter_size_h, uint64_t en_transpose, uint64_t f_matrix_ctrl, uint64_t channel_size) {
+  return 0
+    | (((stride_w) & 0x3full) << 0)
+    | (((stride_h) & 0x3full) << 6)
+    | (((filter_w) & 0xffull) << 12)
+    | (((filter_h) & 0xffull) << 20)
+    | (((dilation_w) & 0xffull) << 28)
+    | (((dilation_h) & 0xffull) << 36)
+    | (((filter_size_w) & 0x1ull) << 44)
+    | (((filter_size_h) & 0x1ull) << 45)
+    | (((en_transpose) & 0x1ull) << 46)
+    | (((f_matrix_ctrl) & 0x1ull) << 47)
+    | (((channel_size) & 0xffffull) << 48);
+}
+
+#define TR_MAX_FILL_REPEAT_TIMES 32767ull
+#define TR_MAX_FILL_BLOCK_NUM 32767ull
+#define TR_MAX_FILL_DST_GAP 32767ull
+static inline uint64_t tr_pack_fill(uint64_t repeat_times, uint64_t block_num, uint64_t dst_gap) {
+  return 0
+    | (((repeat_times) & 0xffffull) << 0)
+    | (((block_num) & 0xffffull) << 16)
+    | (((dst_gap) & 0xffffull) << 32);
+}
+
+#define TR_MAX_TO_BIAS_CONVERT 1ull
+#define TR_MAX_TO_BIAS_BURST_COUNT 4095ull
+#define TR_MAX_TO_BIAS_BURST_LEN 65535ull
+#define TR_MAX_TO_BIAS_SRC_GAP 65535ull
+#define TR_MAX_TO_BIAS_DST_GAP 65535ull
+static inline uint64_t tr_pack_to_bias(uint64_t convert, uint64_t burst_count, uint64_t burst_len, uint64_t src_gap, uint64_t dst_gap) {
+  return 0
+    | (((convert) & 0x1ull) << 3)
+    | (((burst_count) & 0xfffull) << 4)
+    | (((burst_len) & 0xffffull) << 16)
+    | (((src_gap) & 0xffffull) << 32)
+    | (((dst_gap) & 0xffffull) << 48);
+}
+
+#define TR_MAX_TO_FIXPIPE_BURST_COUNT 4095ull
+#define TR_MAX_TO_FIXPIPE_BURST_LEN 65535ull
+#define TR_MAX_TO_FIXPIPE_SRC_GAP 65535ull
+#define TR_MAX_TO_FIXPIPE_DST_GAP 65535ull
+static inline uint64_t tr_pack_to_fixpipe(uint64_t burst_count, uint64_t burst_len, uint64_t src_gap, uint64_t dst_gap) {
+  return 0
+    | (((burst_count) & 0xfffull) << 4)
+    | (((burst_len) & 0xffffull) << 16)
+    | (((src_gap) & 0xffffull) << 32)
+    | (((dst_gap) & 0xffffull) << 48);
 }
 
 #endif
