@@ -51,8 +51,8 @@ mod walk;
 pub use access::{Access, BurstShape, GridShape, Lanes, Operand, Shape, VectorShape};
 pub use decode::decode;
 pub use fault::ExecFault;
-pub use rearrange::set_va;
 pub use load::index_address;
+pub use rearrange::set_va;
 pub use walk::{execute, more_accesses};
 
 use lane::LaneFn;
