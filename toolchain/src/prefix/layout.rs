@@ -147,7 +147,13 @@ fn headers() -> Vec<Entry> {
         );
         text(&format!("include/version/{file}_version.h"), contents)
     });
-    let mut all: Vec<Entry> = acl.chain(versions).collect();
+    // Bounded copies (memcpy_s), for host code.
+    let securec = bundle::files()
+        .iter()
+        .filter(|(name, _)| *name == "toprope-include/securec.h")
+        .map(|(_, contents)| text("include/securec.h", *contents));
+    let mut all: Vec<Entry> = acl.chain(versions).chain(securec).collect();
+    all.push(link("search/include/securec.h", "../../include/securec.h"));
     all.extend(["acl", "version"].map(|d| link(format!("search/include/{d}"), format!("../../include/{d}"))));
     all
 }
