@@ -34,6 +34,7 @@
 #include <toprope/ascendc/sync.h>
 #include <toprope/ascendc/sysvar.h>
 #include <toprope/ascendc/tensor.h>
+#include <toprope/ascendc/tiling.h>
 #include <toprope/ascendc/tpipe.h>
 #include <toprope/ascendc/vec_binary.h>
 #include <toprope/ascendc/vec_unary.h>

@@ -7,6 +7,7 @@
 #define TOPROPE_CPU_DEBUG_H
 
 #include <acl/acl_rt.h>
+#include <toprope/ascendc/tiling.h>
 #include <toprope/launch.h>
 
 /* Cores that a kernel without __vector__, __cube__ or __mix__ runs on. */
@@ -16,7 +17,6 @@ namespace toprope __attribute__((visibility("hidden"))) {
 
 struct cpu_debug_state {
   KernelMode mode = KernelMode::MIX_MODE;
-  uint64_t tiling_key = 0;
 };
 inline cpu_debug_state cpu_debug;
 
@@ -62,6 +62,6 @@ inline void SetKernelMode(KernelMode mode) { ::toprope::cpu_debug.mode = mode; }
 }  // namespace AscendC
 
 #define ICPU_RUN_KF(func, numBlocks, ...) ::toprope::run_kernel_here(#func, func, numBlocks, ##__VA_ARGS__)
-#define ICPU_SET_TILING_KEY(tilingKey) (::toprope::cpu_debug.tiling_key = (tilingKey))
+#define ICPU_SET_TILING_KEY(tilingKey) (::toprope::tiling_key = (tilingKey))
 
 #endif

@@ -35,9 +35,22 @@ TR_API uint64_t whole_blocks(TrCore* core, uint32_t count) {
   return bytes / 32;
 }
 
+/* A plain copy between GM and UB begins at a whole element in GM. */
+template <class T>
+TR_API void check_whole_elements(TrCore* core, uint64_t address) {
+  constexpr uint64_t size = sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 ? sizeof(T) : 1;
+  if (TR_UNLIKELY(address % size != 0)) tr_refuse(core, TR_REFUSE_MISALIGNED, "DataCopy: address in GM", 0, address, size);
+}
+
 TR_API void check_pad_blocks(TrCore* core, uint64_t count, uint64_t len) {
   tr_check_field(core, "DataCopyPad", TR_FIELD_BURST_COUNT, count, TR_MAX_ALIGN_IN_BURST_COUNT);
   tr_check_field(core, "DataCopyPad", TR_FIELD_BURST_LEN, len, TR_MAX_ALIGN_IN_BURST_LEN);
+}
+
+/* Whole elements; the engine finds it for the sizes that are its own. */
+template <class T>
+TR_API void check_wide_length(TrCore* core, uint64_t len) {
+  if (sizeof(T) == 8 && TR_UNLIKELY(len % 8 != 0)) tr_refuse(core, TR_REFUSE_MISALIGNED, "DataCopyPad: blockLen", 0, len, 8);
 }
 
 /* Instructions of DataCopyPad by element size; 8-byte elements go as pairs of 4. */
@@ -57,6 +70,7 @@ TR_API void pad_copy_in(TrCore* core, uint64_t dst, uint64_t src, uint64_t count
   static_assert(sizeof(T) <= 8, "DataCopyPad: elements of 1, 2, 4 or 8 bytes");
   constexpr uint64_t unit = sizeof(T) == 8 ? 2 : 1;
   check_pad_blocks(core, count, len);
+  check_wide_length<T>(core, len);
   tr_check_field(core, "DataCopyPad", TR_FIELD_SRC_GAP, src_gap, TR_MAX_ALIGN_IN_SRC_GAP);
   tr_check_field(core, "DataCopyPad", TR_FIELD_DST_GAP, dst_gap, TR_MAX_ALIGN_IN_DST_GAP);
   tr_check_field(core, "DataCopyPad", TR_FIELD_LEFT_PAD, left, 32 / sizeof(T));
@@ -67,6 +81,7 @@ template <class T>
 TR_API void pad_copy_out(TrCore* core, uint64_t dst, uint64_t src, uint64_t count, uint64_t len, uint64_t src_gap, uint64_t dst_gap) {
   static_assert(sizeof(T) <= 8, "DataCopyPad: elements of 1, 2, 4 or 8 bytes");
   check_pad_blocks(core, count, len);
+  check_wide_length<T>(core, len);
   tr_check_field(core, "DataCopyPad", TR_FIELD_SRC_GAP, src_gap, TR_MAX_ALIGN_OUT_SRC_GAP);
   tr_check_field(core, "DataCopyPad", TR_FIELD_DST_GAP, dst_gap, TR_MAX_ALIGN_OUT_DST_GAP);
   tr_issue(core, pad_out_op<T>, dst, src, tr_pack_align_out(count, len), tr_pack_align_out_2(src_gap, dst_gap));
@@ -147,6 +162,7 @@ TR_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
   TrCore* core = ::toprope::this_core();
   const uint32_t op = ::toprope::copy_in_op(core, dst.position_);
   if (op == TR_OP_COUNT) return;
+  if (op == TR_OP_MOV_OUT_TO_UB_V220) ::toprope::check_whole_elements<T>(core, src.address_);
   const uint64_t blocks = ::toprope::whole_blocks<T>(core, count);
   ::toprope::burst_copy(core, op, dst.address_, src.address_, 1, blocks, 0, 0);
 }
@@ -155,6 +171,7 @@ TR_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
   TrCore* core = ::toprope::this_core();
   const uint32_t op = ::toprope::copy_in_op(core, dst.position_);
   if (op == TR_OP_COUNT) return;
+  if (op == TR_OP_MOV_OUT_TO_UB_V220) ::toprope::check_whole_elements<T>(core, src.address_);
   ::toprope::burst_copy(core, op, dst.address_, src.address_, p.blockCount.wide(), p.blockLen.wide(), p.srcGap.wide(),
                         p.dstGap.wide());
 }
@@ -166,6 +183,7 @@ TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
   TrCore* core = ::toprope::this_core();
   const uint32_t op = ::toprope::copy_out_op(core, src.position_);
   if (op == TR_OP_COUNT) return;
+  if (op == TR_OP_MOV_UB_TO_OUT_V220) ::toprope::check_whole_elements<T>(core, dst.address_);
   const uint64_t blocks = ::toprope::whole_blocks<T>(core, count);
   ::toprope::burst_copy(core, op, dst.address_, src.address_, 1, blocks, 0, 0);
 }
@@ -174,6 +192,7 @@ TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
   TrCore* core = ::toprope::this_core();
   const uint32_t op = ::toprope::copy_out_op(core, src.position_);
   if (op == TR_OP_COUNT) return;
+  if (op == TR_OP_MOV_UB_TO_OUT_V220) ::toprope::check_whole_elements<T>(core, dst.address_);
   ::toprope::burst_copy(core, op, dst.address_, src.address_, p.blockCount.wide(), p.blockLen.wide(), p.srcGap.wide(),
                         p.dstGap.wide());
 }

@@ -187,12 +187,13 @@ TR_COLD inline int print_args(const char* format, const PrintArg* args, size_t c
   return sink.Total();
 }
 
+/* By value: arrays decay, and bit fields can be printed. */
 template <class... Args>
-TR_API int printf(const char* format, Args&&... args) {
+TR_API int printf(const char* format, Args... args) {
   if constexpr (!TR_PRINTS) {
     if (::tr_core() != nullptr) return 0;
   }
-  const PrintArg list[] = {print_arg<std::decay_t<Args>>(args)..., PrintArg()};
+  const PrintArg list[] = {print_arg(args)..., PrintArg()};
   return print_args(format, list, sizeof...(args));
 }
 
@@ -213,7 +214,7 @@ namespace AscendC {
 
 using ::toprope::printf;
 template <class... Args>
-TR_API void PRINTF(const char* format, Args&&... args) {
+TR_API void PRINTF(const char* format, Args... args) {
   ::toprope::printf(format, args...);
 }
 
