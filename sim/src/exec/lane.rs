@@ -25,7 +25,7 @@ pub(super) type LaneFn = unsafe fn(*mut u8, *const u8, *const u8, usize, &Env);
 
 /// Elements computed at once: many, so that loops stay loops and are vectorised as such; fewer where half
 /// conversion has to be unrolled into intrinsics.
-const GROUP: usize = 64;
+const GROUP: usize = 32;
 const GROUP_OF_HALVES: usize = 16;
 /// Elements computed at once in what is left of a run: a data block of 32-bit elements.
 const BLOCK: usize = 8;

@@ -34,6 +34,7 @@ mod convert;
 mod copy;
 mod cube;
 mod decode;
+mod elementary;
 mod fault;
 mod gather;
 mod lane;

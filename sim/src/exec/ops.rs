@@ -246,8 +246,8 @@ macro_rules! float1 {
 float1! {
     Abs: |a| f32::from_bits(a.to_bits() & 0x7fff_ffff);
     Relu: |a| if a > 0.0 || a.is_nan() { a } else { 0.0 };
-    Exp: |a| libm::exp(f64::from(a)) as f32;
-    Ln: |a| libm::log(f64::from(a)) as f32;
+    Exp: |a| super::elementary::exp(a);
+    Ln: |a| super::elementary::ln(a);
     Sqrt: |a| a.sqrt();
     Rsqrt: |a| (1.0 / f64::from(a).sqrt()) as f32;
     Reciprocal: |a| 1.0 / a;
