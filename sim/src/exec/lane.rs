@@ -25,7 +25,7 @@ pub(super) type LaneFn = unsafe fn(*mut u8, *const u8, *const u8, usize, &Env);
 
 /// Elements computed at once: many, so that loops stay loops and are vectorised as such; fewer where half
 /// conversion has to be unrolled into intrinsics.
-const GROUP: usize = 32;
+const GROUP: usize = 64;
 const GROUP_OF_HALVES: usize = 16;
 /// Elements computed at once in what is left of a run: a data block of 32-bit elements.
 const BLOCK: usize = 8;
@@ -52,6 +52,18 @@ pub(super) trait Isa {
     /// # Safety
     /// The machine must have the instruction set.
     unsafe fn narrow<const C: usize>(v: [f32; C]) -> [u16; C];
+    /// Replaces every NaN by the canonical one.
+    ///
+    /// # Safety
+    /// The machine must have the instruction set.
+    unsafe fn canonical<const C: usize>(v: [f32; C]) -> [f32; C];
+}
+
+/// The canonical NaN for any NaN; on bits, because the compiler may take any NaN for as good as another.
+#[inline(always)]
+fn canonical_bits(x: f32) -> f32 {
+    let bits = x.to_bits();
+    f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0_0000 } else { bits })
 }
 
 /// Plain code, runs everywhere.
@@ -66,6 +78,11 @@ impl Isa for Plain {
     #[inline(always)]
     unsafe fn narrow<const C: usize>(v: [f32; C]) -> [u16; C] {
         each(v, |x| half::f16::from_f32_const(x).to_bits())
+    }
+
+    #[inline(always)]
+    unsafe fn canonical<const C: usize>(v: [f32; C]) -> [f32; C] {
+        each(v, canonical_bits)
     }
 }
 
@@ -109,6 +126,30 @@ impl Isa for Avx2 {
             out[i] = half::f16::from_f32_const(v[i]).to_bits();
         }
         out
+    }
+
+    #[inline(always)]
+    unsafe fn canonical<const C: usize>(mut v: [f32; C]) -> [f32; C] {
+        use std::arch::x86_64::{
+            _CMP_UNORD_Q, _mm256_blendv_ps, _mm256_cmp_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_storeu_ps,
+        };
+        // SAFETY: the caller vouches for AVX2.
+        let nan = unsafe { _mm256_set1_ps(f32::from_bits(0x7fc0_0000)) };
+        for i in 0..C / 8 {
+            let at = v.as_mut_ptr().wrapping_add(i * 8);
+            // SAFETY: 8 floats are in bounds of `v`.
+            let x = unsafe { _mm256_loadu_ps(at) };
+            // SAFETY: the caller vouches for AVX2.
+            let is_nan = unsafe { _mm256_cmp_ps::<_CMP_UNORD_Q>(x, x) };
+            // SAFETY: as above.
+            let settled = unsafe { _mm256_blendv_ps(x, nan, is_nan) };
+            // SAFETY: 8 floats are in bounds of `v`.
+            unsafe { _mm256_storeu_ps(at, settled) };
+        }
+        for x in &mut v[C / 8 * 8..] {
+            *x = canonical_bits(*x);
+        }
+        v
     }
 }
 
@@ -229,11 +270,8 @@ impl Format for F32 {
 
     #[inline(always)]
     unsafe fn store<I: Isa, const CLAMP: bool, const C: usize>(v: [f32; C]) -> [f32; C] {
-        each(v, |x| {
-            // On bits: the compiler may take any NaN for as good as another.
-            let bits = x.to_bits();
-            f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0_0000 } else { bits })
-        })
+        // SAFETY: the caller vouches for the instruction set.
+        unsafe { I::canonical(v) }
     }
 }
 
