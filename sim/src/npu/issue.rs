@@ -6,7 +6,7 @@ use super::pipes::Fault;
 use crate::exec;
 use crate::findings::catalogue::{FIELD_RANGE, UNSUPPORTED};
 use crate::findings::{Detail, Draft};
-use toprope_abi::isa::{Kind, OPS, OpRow, Pipe, RearrangeKind, Spr};
+use toprope_abi::isa::{Kind, OPS, Op, OpRow, Pipe, RearrangeKind, Spr};
 
 impl Core {
     /// Issues instruction `op` with operands `x`.
@@ -54,6 +54,23 @@ impl Core {
             }
             Err(fault) => Err(self.undecodable(slot, row, fault)),
         }
+    }
+
+    /// Writes of the vector mask and of single control bits, which cannot fail; `false` for everything else.
+    #[inline(always)]
+    pub fn write_mask_register(&mut self, op: u32, x0: u64, x1: u64) -> bool {
+        const MOVEMASK: u32 = Op::Movemask as u32;
+        const CLEAR: u32 = Op::Sbitset0 as u32;
+        const SET: u32 = Op::Sbitset1 as u32;
+        match op {
+            MOVEMASK if x0 < 2 => self.regs.mask[x0 as usize] = x1,
+            CLEAR if x0 < 64 => self.regs.ctrl &= !(1 << x0),
+            SET if x0 < 64 => self.regs.ctrl |= 1 << x0,
+            _ => return false,
+        }
+        self.now += self.chip.scalar.issue_cycles;
+        self.stats.instructions[0] += 1;
+        true
     }
 
     fn set_register(&mut self, row: &'static OpRow, x: &[u64; 4]) -> Result<(), Fault> {

@@ -141,6 +141,11 @@ fn abandon(core: &mut Core) -> ! {
 }
 
 unsafe extern "C" fn on_issue(core: *mut TrCore, op: u32, x0: u64, x1: u64, x2: u64, x3: u64) {
+    // A count form writes six mask registers around its instruction: these go past the engine's level and its panic guard.
+    // SAFETY: `face` is the first field of a `repr(C)` `Core`, and only this coroutine uses the core now.
+    if unsafe { &mut *core.cast::<Core>() }.write_mask_register(op, x0, x1) {
+        return;
+    }
     // SAFETY: forwarded from the entry.
     unsafe { within(core, |core| core.issue(op, [x0, x1, x2, x3])) }
 }
