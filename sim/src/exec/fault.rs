@@ -258,6 +258,16 @@ pub enum ExecFault {
         /// Distance of parts.
         step_bytes: u64,
     },
+    /// The index of a sparse matrix has a number that it cannot have.
+    #[error("{intrinsic}: byte {at} of the index of B is {byte:#04x}; its numbers of 2 bits are 0, 1 or 2")]
+    SparseIndex {
+        /// The instruction.
+        intrinsic: &'static str,
+        /// Which byte.
+        at: u64,
+        /// Its value.
+        byte: u8,
+    },
     /// A quantisation factor that is no normal number.
     #[error(
         "{intrinsic}: the quantisation factor of column {column} is {bits:#010x}; infinity, NaN and subnormal numbers are not allowed"

@@ -406,3 +406,72 @@ fn steps_of_the_cost_model() {
 }
 
 mod fixpipe;
+
+/// Index bytes of a sparse B: behind L0B in its slot.
+const INDEX_AT: usize = 64 << 10;
+
+#[test]
+fn sparse_products_are_their_definition() {
+    // The pairs of the page's table: which two of four elements a pair of numbers selects.
+    const PAIRS: [(u8, u8, [usize; 2]); 7] = [
+        (2, 2, [2, 3]),
+        (1, 2, [1, 3]),
+        (0, 2, [0, 3]),
+        (1, 1, [1, 2]),
+        (0, 1, [0, 2]),
+        (0, 0, [0, 1]),
+        (2, 0, [2, 2]),
+    ];
+    for (m, n, k, seed) in [(16, 16, 64, 1), (1, 20, 64, 2), (33, 48, 300, 3), (20, 17, 516, 4), (7, 5, 4, 5)] {
+        let mut machine = Machine::new();
+        let mut rng = Rng(seed);
+        for space in [Space::L0a, Space::L0b] {
+            rng.fill(&mut machine.space_bytes(space)[..L0_BYTES], DType::S8);
+        }
+        let (fractals, groups) = (up(k, 64) / 64, up(n, 16) / 16);
+        let mut selected = vec![[0usize; 2]; fractals * 16 * groups * 16];
+        for f in 0..fractals * groups {
+            for column in 0..16 {
+                for pair in 0..16 {
+                    let (a, b, rows) = PAIRS[rng.below(7) as usize];
+                    let byte = &mut machine.space_bytes(Space::L0b)[INDEX_AT + f * 128 + column * 8 + pair / 2];
+                    let shift = pair % 2 * 4;
+                    *byte = *byte & !(15 << shift) | (a | b << 2) << shift;
+                    selected[(f * 16 + column) * 16 + pair] = rows;
+                }
+            }
+        }
+        let (a, b) = (
+            machine.space_bytes(Space::L0a)[..L0_BYTES].to_vec(),
+            machine.space_bytes(Space::L0b)[..L0_BYTES].to_vec(),
+        );
+        let fields = [
+            (FieldId::MSize, m as u64),
+            (FieldId::NSize, n as u64),
+            (FieldId::KSize, k as u64),
+            (FieldId::CStartsAtZero, 1),
+        ];
+        let x = [
+            machine.space(Space::L0c, 0),
+            machine.space(Space::L0a, 0),
+            machine.space(Space::L0b, 0),
+            config(Layout::Mad, &fields)[0],
+        ];
+        machine.run(Op::MadSpS8, x).expect("legal");
+        let c = machine.space_bytes(Space::L0c)[..L0C_BYTES].to_vec();
+        for i in 0..m {
+            for j in 0..n {
+                let want = (0..k / 2).fold(0i32, |sum, d| {
+                    let f = d / 32 * groups + j / 16;
+                    let row = d / 2 * 4 + selected[(f * 16 + j % 16) * 16 + d % 32 / 2][d % 2];
+                    let x = integer(DType::S8, load(&a, DType::S8, a_index(DType::S8, up(k, 32), i, row)));
+                    sum + x * integer(DType::S8, load(&b, DType::S8, b_index(DType::S8, n, d, j)))
+                });
+                assert_eq!(word(&c, c_index(m, i, j)) as i32, want, "({i}, {j}) of {m} x {n} x {k}");
+            }
+        }
+        machine.space_bytes(Space::L0b)[INDEX_AT] = 0x0c;
+        let bad = machine.run(Op::MadSpS8, x).expect_err("3 is no number of an index");
+        assert!(matches!(bad, ExecFault::SparseIndex { at: 0, byte: 0x0c, .. }), "{bad:?}");
+    }
+}

@@ -55,6 +55,8 @@ pub(super) struct Job {
     pub a_row_fractals: usize,
     /// B in Zn fractals.
     pub b: *const u8,
+    /// B holds 2 of every 4 elements; this says which. See [`pack_sparse`].
+    pub index: Option<*const u8>,
     /// C in Nz cells.
     pub c: *mut u32,
     pub start: Start,
@@ -196,12 +198,22 @@ unsafe fn panels(
         // A group of fewer than 16 columns goes alone.
         let groups = whole.clamp(1, GROUPS);
         let columns = (job.n - group * CELL).min(groups * CELL);
-        for fractal in 0..k.div_ceil(job.k0) {
+        // Rows of the panel that one fractal of B gives.
+        let depth = if job.index.is_some() { 2 * job.k0 } else { job.k0 };
+        for fractal in 0..k.div_ceil(depth) {
             for g in 0..groups {
-                let from = ((k_first / job.k0 + fractal) * all_groups + group + g) * FRACTAL_BYTES;
-                let to = panel.wrapping_add(fractal * job.k0 * groups * CELL + g * CELL);
-                // SAFETY: the fractal is inside B; the panel holds 256 rows of 32.
-                unsafe { (kernels.pack)(job.b.wrapping_add(from), to, groups * CELL) };
+                let at = (k_first / depth + fractal) * all_groups + group + g;
+                let from = job.b.wrapping_add(at * FRACTAL_BYTES);
+                let to = panel.wrapping_add(fractal * depth * groups * CELL + g * CELL);
+                match job.index {
+                    // SAFETY: the fractal is inside B; the panel holds 256 rows of 32.
+                    None => unsafe { (kernels.pack)(from, to, groups * CELL) },
+                    Some(index) => {
+                        let index = index.wrapping_add(at * FRACTAL_BYTES / 4);
+                        // SAFETY: as above; every fractal of B has a quarter of its size of index.
+                        unsafe { pack_sparse(from, index, to, groups * CELL) };
+                    }
+                }
             }
         }
         let start = match job.start {
@@ -240,6 +252,38 @@ unsafe fn panels(
             row += tile.rows;
         }
         group += groups;
+    }
+}
+
+/// Spreads a fractal of a 2-out-of-4 matrix to twice its depth: every pair of elements of a column goes to two of four rows, the others
+/// are 0.
+///
+/// A byte of the index has four numbers of 2 bits, low ones first, one for each element. The first of a pair counts from row 0 of the
+/// four, the second from row 1; it is never above the first (a lone element in row 2 has a partner that is 0, written to row 2, too).
+///
+/// # Safety
+/// Fractal and index (128 bytes) must be readable, 64 rows of `row` words from `to` writable.
+unsafe fn pack_sparse(from: *const u8, index: *const u8, to: *mut u32, row: usize) {
+    const DENSE: usize = 32;
+    for r in 0..2 * DENSE {
+        // SAFETY: by contract, one row of 16 words.
+        unsafe { ptr::write_bytes(to.wrapping_add(r * row), 0, CELL) };
+    }
+    for column in 0..CELL {
+        for pair in 0..DENSE / 2 {
+            // SAFETY: by contract.
+            let byte = unsafe { *index.wrapping_add(column * 8 + pair / 2) };
+            let numbers = byte >> (pair % 2 * 4);
+            let first = usize::from(numbers & 3);
+            let rows = [first, first.max(usize::from(numbers >> 2 & 3) + 1).min(3)];
+            for (i, r) in rows.into_iter().enumerate() {
+                // SAFETY: by contract.
+                let element = unsafe { *from.wrapping_add(column * DENSE + pair * 2 + i) } as i8;
+                let word = to.wrapping_add((pair * 4 + r) * row + column);
+                // SAFETY: by contract.
+                unsafe { *word = (*word).wrapping_add(element as i32 as u32) };
+            }
+        }
     }
 }
 

@@ -29,6 +29,13 @@ const K_ALIGN: Field = field(L, FieldId::KDirectionAlign);
 const FROM_BIAS: Field = field(L, FieldId::CFromBias);
 const FROM_ZERO: Field = field(L, FieldId::CStartsAtZero);
 
+/// Where the index of the fractals from `l0b` on is: behind L0B, a quarter of the offset further on (as sparse loads put it).
+fn index_address(l0b: u64) -> u64 {
+    const INDEX_START: u64 = 64 << 10;
+    let offset = l0b & ((1 << SPACE_SHIFT) - 1);
+    l0b - offset + INDEX_START + offset / 4
+}
+
 /// Units of [`FieldId::CSource`].
 const BT_BLOCK_BYTES: u64 = 64;
 const L0C_BLOCK_BYTES: u64 = 1024;
@@ -53,9 +60,6 @@ pub(super) fn decode(
     in_space(row, regs, Operand::Dst, x[0], Space::L0c)?;
     in_space(row, regs, Operand::Src0, x[1], Space::L0a)?;
     in_space(row, regs, Operand::Src1, x[2], Space::L0b)?;
-    if let Kind::Cube(CubeKind::MmadSparse) = row.kind {
-        return Err(ExecFault::Unsupported { intrinsic, what: "a sparse product" });
-    }
     let unit = Unit::new(UNIT.get(w), false).ok_or(ExecFault::FieldValue {
         intrinsic,
         field: FieldId::UnitFlag,
@@ -73,8 +77,15 @@ pub(super) fn decode(
     if row.src == DType::S4 && !k.is_multiple_of(2) {
         return Err(ExecFault::NotMultiple { intrinsic, field: FieldId::KSize, asked: k, of: 2 });
     }
+    let sparse = matches!(row.kind, Kind::Cube(CubeKind::MmadSparse));
+    if sparse && K_ALIGN.get(w) == 1 {
+        return Err(ExecFault::Excluded { intrinsic, what: "kDirectionAlign is not for sparse products" });
+    }
+    if sparse && !k.is_multiple_of(4) {
+        return Err(ExecFault::NotMultiple { intrinsic, field: FieldId::KSize, asked: k, of: 4 });
+    }
     let source = c_source(regs, w);
-    if source.is_some() {
+    if source.is_some() || sparse {
         d.more = Some(more);
     }
     let hf32 = row.src == DType::F32 && regs.ctrl_bit(ctrl::HF32);
@@ -84,9 +95,12 @@ pub(super) fn decode(
         | flag(regs.ctrl_bit(ctrl::HF32_TO_ZERO), mode::HF32_TO_ZERO)
         | flag(FROM_ZERO.get(w) == 1, mode::ZERO);
     d.env = Env { unit, words: [x[3], modes, source.unwrap_or(0), 0], ..Env::default() };
+    if sparse {
+        d.env.words[3] = index_address(x[2]);
+    }
     push_footprints(&mut d, x, (m, n, k), k_depth(row.src));
     // float goes through 16 of k at a time, in two passes of two fractals; HF32 takes one pass.
-    let k_steps = if row.src == DType::F32 { k.div_ceil(16) * 2 } else { k.div_ceil(k_depth(row.src)) };
+    let k_steps = if row.src == DType::F32 { k.div_ceil(16) * 2 } else { b_fractals(&d, k, k_depth(row.src)) };
     let steps = m.div_ceil(16) * n.div_ceil(16) * k_steps;
     let passes = if row.src == DType::F32 && !hf32 { 2 } else { 1 };
     d.work = Work { repeats: steps * passes, elements: m * n * k, bytes: m * n * 4, tail: false };
@@ -118,7 +132,7 @@ fn push_footprints(d: &mut Decoded, x: [u64; 4], (m, n, k): (u64, u64, u64), k0:
     };
     let (k_fractals, n_groups) = (k.div_ceil(k0), n.div_ceil(16));
     d.push(access(Operand::Dst, x[0], Space::L0c, true, 1024, c_shape(m, n)));
-    let a = if m == 1 {
+    let a = if is_row(d, m) {
         let bytes = (k * u64::from(d.row.src.bits())).div_ceil(8);
         shape(1, bytes, bytes)
     } else {
@@ -126,8 +140,18 @@ fn push_footprints(d: &mut Decoded, x: [u64; 4], (m, n, k): (u64, u64, u64), k0:
         shape(m.div_ceil(16), k_fractals * FRACTAL_BYTES as u64, step)
     };
     d.push(access(Operand::Src0, x[1], Space::L0a, false, 512, a));
-    let b = k_fractals * n_groups * FRACTAL_BYTES as u64;
+    let b = b_fractals(d, k, k0) * n_groups * FRACTAL_BYTES as u64;
     d.push(access(Operand::Src1, x[2], Space::L0b, false, 512, shape(1, b, b)));
+}
+
+/// Whether A is a plain row: a product of one row, unless it is sparse.
+fn is_row(d: &Decoded, m: u64) -> bool {
+    m == 1 && d.env.words[3] == 0
+}
+
+/// Fractals of B along k; a sparse B has half of them.
+fn b_fractals(d: &Decoded, k: u64, k0: u64) -> u64 {
+    if d.env.words[3] != 0 { k.div_ceil(2 * k0) } else { k.div_ceil(k0) }
 }
 
 /// Bytes of C: m rows of every column group.
@@ -144,18 +168,41 @@ fn a_row_fractals(d: &Decoded, k_fractals: u64) -> u64 {
     if aligned { k_fractals.next_multiple_of(2) } else { k_fractals }
 }
 
-/// The place C starts from.
+/// The place C starts from, and a look at the index of a sparse B.
 ///
 /// # Safety
-/// As every `MoreFn`; this one reads nothing.
+/// B must be readable (so is its index).
 unsafe fn more(d: &Decoded, _: &PipeState, f: &mut dyn FnMut(Access)) -> Result<(), ExecFault> {
     let w = [d.env.words[0], 0];
     let (m, n, from) = (M.get(w), N.get(w), d.env.words[2]);
+    if d.env.words[3] != 0 {
+        // SAFETY: by contract.
+        unsafe { check_index(d, K.get(w), n)? };
+    }
+    if from == 0 {
+        return Ok(());
+    }
     if FROM_BIAS.get(w) == 1 {
         let row = BurstShape { count: 1, len_bytes: (n * 4) as u32, step_bytes: n * 4 };
         f(access(Operand::Parameters, from, Space::Bt, false, 64, Shape::Bursts(row)));
     } else {
         f(access(Operand::Parameters, from, Space::L0c, false, 1024, c_shape(m, n)));
+    }
+    Ok(())
+}
+
+/// An element of a sparse B is in one of three rows: 3 is no number of an index.
+///
+/// # Safety
+/// The index of B must be readable.
+unsafe fn check_index(d: &Decoded, k: u64, n: u64) -> Result<(), ExecFault> {
+    let bytes = b_fractals(d, k, k_depth(d.row.src)) * n.div_ceil(16) * FRACTAL_BYTES as u64 / 4;
+    for i in 0..bytes {
+        // SAFETY: by contract.
+        let byte = unsafe { *pointer(d.env.words[3] + i) };
+        if byte & (byte >> 1) & 0x55 != 0 {
+            return Err(ExecFault::SparseIndex { intrinsic: d.row.intrinsic, at: i, byte });
+        }
     }
     Ok(())
 }
@@ -256,9 +303,10 @@ fn job(d: &Decoded) -> Job {
         k: k as usize,
         k0: k0 as usize,
         a: pointer(d.accesses[1].addr),
-        a_is_row: m == 1,
+        a_is_row: is_row(d, m),
         a_row_fractals: a_row_fractals(d, k.div_ceil(k0)) as usize,
         b: pointer(d.accesses[2].addr),
+        index: (d.env.words[3] != 0).then(|| pointer(d.env.words[3]).cast_const()),
         c: pointer(d.accesses[0].addr).cast(),
         start,
         clamp: d.env.words[1] & mode::CLAMP != 0 && d.row.dst == DType::F32,

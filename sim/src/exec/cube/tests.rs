@@ -46,6 +46,7 @@ fn product(kernels: &Kernels, t: DType, (m, n, k): (usize, usize, usize), clamp:
         a_is_row: m == 1,
         a_row_fractals: fractals,
         b: b.as_ptr().cast(),
+        index: None,
         c: c.as_mut_ptr(),
         start: Start::Keep,
         clamp,
