@@ -37,7 +37,10 @@ fn every_kernel_matches_its_reference_and_has_a_summary() {
                 for counter in ["gm_read_bytes", "gm_write_bytes", "cycles", "num_blocks"] {
                     assert!(launch[counter].as_u64() > Some(0), "{program:?}: {counter} of {launch}");
                 }
-                for pipe in ["V", "MTE2", "MTE3"] {
+                let cube = launch["instructions"]["M"].as_u64() > Some(0);
+                let pipes: &[&str] =
+                    if cube { &["M", "MTE1", "MTE2", "FIX"] } else { &["V", "MTE2", "MTE3"] };
+                for pipe in pipes {
                     assert!(
                         launch["instructions"][pipe].as_u64() > Some(0),
                         "{program:?}: {pipe} of {launch}"
