@@ -54,6 +54,7 @@ programs! {
     interpolation_and_extraction: "interpolate.asc";
     copies_pads_and_slices: "copy.asc";
     moves_of_the_cube_core: "cube_moves.asc";
+    products_and_results_of_the_cube_core: "cube_products.asc";
     order_between_cores: "intercore.asc";
     copies_that_change_the_layout: "moves.asc";
     lists_layouts_and_the_names_of_cpu_debugging: "lists.asc";

@@ -192,13 +192,12 @@ TR_API void fixpipe_per_column(TrCore* core, uint32_t op, uint64_t dst, uint64_t
     if (p.ndNum == 0) return;
     set_nd_para(core, "Fixpipe", p.ndNum.wide(), p.srcNdStride.wide(), p.dstNdStride.wide());
   }
-#ifdef TR_OP_MOV_L1_TO_FB_V220
   FixFields f = fix_fields(p, to_nd);
   const uint64_t all = f.n, most = all <= 256 ? all : 128;
   const uint64_t buffer = local_address(core, AscendC::TPosition::C2PIPE2GM, 0);
   for (uint64_t first = 0; first < all; first += most) {
     f.n = all - first < most ? all - first : most;
-    tr_issue(core, TR_OP_MOV_L1_TO_FB_V220, buffer, parameters + first * 8, tr_pack_burst(1, (f.n * 8 + 127) / 128, 0, 0), 0);
+    copy_to_fixpipe(core, buffer, parameters + first * 8, 1, (f.n * 8 + 127) / 128, 0, 0);
     tr_issue(core, TR_OP_SET_FPC, 0);
     tr_issue(core, TR_OP_BARRIER, TR_PIPE_FIX);
     const uint64_t groups = first / 16;
@@ -206,10 +205,6 @@ TR_API void fixpipe_per_column(TrCore* core, uint32_t op, uint64_t dst, uint64_t
     const uint64_t offset = to_nd ? first * result_bytes : groups * f.dst_stride * 32;
     fix_issue(core, "Fixpipe", op, dst + offset, src + groups * f.src_stride * 64, f);
   }
-#else
-  (void)op, (void)dst, (void)src, (void)parameters, (void)result_bytes;
-  tr_refuse(core, TR_REFUSE_UNSUPPORTED, "Fixpipe with quantisation parameters per column");
-#endif
 }
 
 TR_API FixFields fix_fields(const AscendC::DataCopyCO12DstParams& p) {

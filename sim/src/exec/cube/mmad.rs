@@ -11,6 +11,7 @@
 
 use super::super::access::{Access, BurstShape, Operand, Shape};
 use super::super::decode::{access, check_field, field, in_space, start};
+use super::super::load::index_address;
 use super::super::table::Entry;
 use super::super::{Decoded, Env, ExecFault, PipeState, Regs, Work};
 use super::kernel::{self, CELL, FRACTAL_BYTES, Job, Kernels, Start, plain};
@@ -28,13 +29,6 @@ const UNIT: Field = field(L, FieldId::UnitFlag);
 const K_ALIGN: Field = field(L, FieldId::KDirectionAlign);
 const FROM_BIAS: Field = field(L, FieldId::CFromBias);
 const FROM_ZERO: Field = field(L, FieldId::CStartsAtZero);
-
-/// Where the index of the fractals from `l0b` on is: behind L0B, a quarter of the offset further on (as sparse loads put it).
-fn index_address(l0b: u64) -> u64 {
-    const INDEX_START: u64 = 64 << 10;
-    let offset = l0b & ((1 << SPACE_SHIFT) - 1);
-    l0b - offset + INDEX_START + offset / 4
-}
 
 /// Units of [`FieldId::CSource`].
 const BT_BLOCK_BYTES: u64 = 64;
