@@ -100,7 +100,8 @@ fn crate_product(size: usize, a: Vec<f32>, b: Vec<f32>) -> impl FnMut() {
 }
 
 fn pto_library() -> Result<Library, String> {
-    let root = std::env::var("PTO_ISA").map_err(|_| "PTO_ISA does not name a checkout of pto-isa".to_owned())?;
+    let root =
+        std::env::var("PTO_ISA").map_err(|_| "PTO_ISA does not name a checkout of pto-isa".to_owned())?;
     let compiler = std::env::var("PTO_CXX").unwrap_or_else(|_| "clang++-19".into());
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libpto_gemm.so");
     let mut command = Command::new(&compiler);
@@ -156,14 +157,20 @@ fn main() {
         let times = fastest(turns, &mut [&mut half, &mut single, &mut direct]);
         let work = 2e-9 * (size as f64).powi(3);
         let speed = |t: &Duration| work / t.as_secs_f64();
-        for (name, time, pto_name) in [("half", &times[0], "pto_gemm_f16"), ("float", &times[1], "pto_gemm_f32")] {
+        for (name, time, pto_name) in
+            [("half", &times[0], "pto_gemm_f16"), ("float", &times[1], "pto_gemm_f32")]
+        {
             let pto = match &pto {
                 Ok(library) if size <= 1024 => format!("{:.2}", work / pto_seconds(library, pto_name, size)),
                 _ => "-".into(),
             };
             let ratio = speed(time) / speed(&times[2]);
             missed |= ratio < TARGET;
-            println!("| {name}, {size}³ | {:.1} | {:.1} | {ratio:.2} | {pto} |", speed(time), speed(&times[2]));
+            println!(
+                "| {name}, {size}³ | {:.1} | {:.1} | {ratio:.2} | {pto} |",
+                speed(time),
+                speed(&times[2])
+            );
         }
     }
     println!("target: ours ÷ gemm ≥ {TARGET}: {}", if missed { "missed" } else { "met" });

@@ -422,7 +422,8 @@ fn sparse_products_are_their_definition() {
         (0, 0, [0, 1]),
         (2, 0, [2, 2]),
     ];
-    for (m, n, k, seed) in [(16, 16, 64, 1), (1, 20, 64, 2), (33, 48, 300, 3), (20, 17, 516, 4), (7, 5, 4, 5)] {
+    for (m, n, k, seed) in [(16, 16, 64, 1), (1, 20, 64, 2), (33, 48, 300, 3), (20, 17, 516, 4), (7, 5, 4, 5)]
+    {
         let mut machine = Machine::new();
         let mut rng = Rng(seed);
         for space in [Space::L0a, Space::L0b] {
@@ -434,7 +435,8 @@ fn sparse_products_are_their_definition() {
             for column in 0..16 {
                 for pair in 0..16 {
                     let (a, b, rows) = PAIRS[rng.below(7) as usize];
-                    let byte = &mut machine.space_bytes(Space::L0b)[INDEX_AT + f * 128 + column * 8 + pair / 2];
+                    let byte =
+                        &mut machine.space_bytes(Space::L0b)[INDEX_AT + f * 128 + column * 8 + pair / 2];
                     let shift = pair % 2 * 4;
                     *byte = *byte & !(15 << shift) | (a | b << 2) << shift;
                     selected[(f * 16 + column) * 16 + pair] = rows;

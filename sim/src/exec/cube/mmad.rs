@@ -94,7 +94,8 @@ pub(super) fn decode(
     }
     push_footprints(&mut d, x, (m, n, k), k_depth(row.src));
     // float goes through 16 of k at a time, in two passes of two fractals; HF32 takes one pass.
-    let k_steps = if row.src == DType::F32 { k.div_ceil(16) * 2 } else { b_fractals(&d, k, k_depth(row.src)) };
+    let k_steps =
+        if row.src == DType::F32 { k.div_ceil(16) * 2 } else { b_fractals(&d, k, k_depth(row.src)) };
     let steps = m.div_ceil(16) * n.div_ceil(16) * k_steps;
     let passes = if row.src == DType::F32 && !hf32 { 2 } else { 1 };
     d.work = Work { repeats: steps * passes, elements: m * n * k, bytes: m * n * 4, tail: false };
