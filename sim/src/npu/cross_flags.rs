@@ -310,6 +310,12 @@ impl CrossFlags {
         self.waiting.len()
     }
 
+    /// Flags of a core that count: which, how much.
+    pub fn counting(&self, core: CoreId) -> Vec<(u8, usize)> {
+        let of = |flag| Some((flag, self.counters.get(&(core, flag)).map(Counter::left).filter(|n| *n > 0)?));
+        (0..FLAG_IDS as u8).filter_map(of).collect()
+    }
+
     /// Who has to set flag `flag` so that `core` goes on: per mode that was used, or all that could be meant, the cores
     /// whose set is missing.
     pub fn missing(&self, core: CoreId, flag: u8) -> Vec<(u8, Vec<CoreId>)> {

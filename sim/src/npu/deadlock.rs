@@ -146,7 +146,13 @@ impl Graph<'_> {
     /// Adds the graph, told from a core (and what it waits for, if it waits).
     fn describe(&self, draft: &mut Draft, told: Option<(CoreId, Option<&Wait>)>) {
         match told {
-            Some((core, Some(wait))) => self.tell_missing(draft, core, wait.flag),
+            Some((core, Some(wait))) => {
+                let counting = self.counting(core);
+                if !counting.is_empty() {
+                    draft.details.push(Detail::Text(format!("{} waits{counting}", self.name(core))));
+                }
+                self.tell_missing(draft, core, wait.flag);
+            }
             Some((core, None)) => {
                 if let Some((text, _)) = self.notes.get(&core).and_then(|n| n.runs.as_ref()) {
                     draft.details.push(Detail::Text(format!("{}: {text}", self.name(core))));
@@ -211,15 +217,21 @@ impl Graph<'_> {
             return Detail::Text(format!("  {name}, this core itself"));
         }
         if let Some(wait) = self.waits.get(&member) {
-            return Detail::At(
-                format!("  {name}: waits for cross-core flag {}", wait.flag),
-                trimmed(&wait.frames),
-            );
+            let counting = self.counting(member);
+            let text = format!("  {name}: waits for cross-core flag {}{counting}", wait.flag);
+            return Detail::At(text, trimmed(&wait.frames));
         }
         match note.and_then(|n| n.runs.as_ref()) {
             Some((text, frames)) => Detail::At(format!("  {name}: {text}"), frames.clone()),
             None => Detail::Text(format!("  {name}: has ended")),
         }
+    }
+
+    /// Flags that count on a core although it waits for another one.
+    fn counting(&self, core: CoreId) -> String {
+        let counting = self.launch.residents().with_flags(|f| f.counting(core));
+        let text: Vec<String> = counting.iter().map(|(flag, count)| format!("flag {flag} counts {count}")).collect();
+        if text.is_empty() { String::new() } else { format!(" ({})", text.join(", ")) }
     }
 
     fn tell_runners(&self, draft: &mut Draft, told: Option<CoreId>) {
@@ -246,6 +258,7 @@ impl Graph<'_> {
             let first = self.name(cores[0]);
             let who = match cores.len() {
                 1 => format!("{first} waits"),
+                2 => format!("{first} and 1 more core wait"),
                 n => format!("{first} and {} more cores wait", n - 1),
             };
             draft.details.push(Detail::At(format!("{who} for cross-core flag {flag}"), trimmed(frames)));

@@ -440,7 +440,7 @@ fn a_core_that_never_ends_is_told_with_those_that_wait_for_it() {
         let text = normalised(&outcome);
         assert!(text.contains("(block 2, AIV 2)"), "{text}");
         assert!(
-            text.contains("AIV 0 and 1 more cores wait for cross-core flag 3")
+            text.contains("AIV 0 and 1 more core wait for cross-core flag 3")
                 || text.contains("AIV 0 and 2 more cores wait for cross-core flag 3"),
             "{text}"
         );
