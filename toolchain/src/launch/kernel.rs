@@ -11,6 +11,9 @@ use super::{KernelDecl, Problem, TemplateParam};
 pub(super) const QUALIFIERS: [&str; 6] =
     ["__global__", "__aicore__", "__vector__", "__cube__", "__mix__", WORKSPACE];
 
+/// Calls in a kernel's body that tell what it runs on.
+pub(super) const TASK_TYPES: [&str; 2] = ["KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"];
+
 /// Qualifier of the parameter that is the system workspace. Its name gets a star in front.
 const WORKSPACE: &str = "__kfc_workspace__";
 
@@ -198,11 +201,15 @@ impl Parser<'_> {
         path.push(&spelled);
         let (params, param_text) = self.params(open + 1..close);
         let explicit_specialisation = template.as_ref().is_some_and(Vec::is_empty);
+        let mut kernel_type = self.kernel_type(index..name.start)?;
+        if let (KernelType::Auto, Some((open, close))) = (kernel_type, body) {
+            kernel_type = self.task_type(open..close)?;
+        }
         Ok(Some(FoundKernel {
             decl: KernelDecl {
                 name: path.join("::"),
                 place: self.place.clone(),
-                kernel_type: self.kernel_type(index..name.start)?,
+                kernel_type,
                 params,
                 template: template.filter(|_| !explicit_specialisation),
                 defined: body.is_some(),
@@ -286,6 +293,26 @@ impl Parser<'_> {
             found = this;
         }
         Ok(found)
+    }
+
+    /// Core kind from `KERNEL_TASK_TYPE_DEFAULT(…)` in the body of a kernel without such a qualifier.
+    fn task_type(&self, body: Range<usize>) -> Result<KernelType, Refused> {
+        let source = self.source;
+        let Some(at) = body.clone().find(|i| source.at(*i) == TASK_TYPES[0]) else {
+            return Ok(KernelType::Auto);
+        };
+        match source.at(at + 2) {
+            "KERNEL_TYPE_AIV_ONLY" => Ok(KernelType::AivOnly),
+            "KERNEL_TYPE_AIC_ONLY" => Ok(KernelType::AicOnly),
+            "KERNEL_TYPE_MIX_AIV_1_0" => Ok(KernelType::MixAiv1_0),
+            "KERNEL_TYPE_MIX_AIC_1_0" => Ok(KernelType::MixAic1_0),
+            "KERNEL_TYPE_MIX_AIC_1_1" => Ok(KernelType::MixAic1_1),
+            "KERNEL_TYPE_MIX_AIC_1_2" => Ok(KernelType::MixAic1_2),
+            other => {
+                let help = "dav-2201 has KERNEL_TYPE_AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 and MIX_AIC_1_2";
+                Err((format!("KERNEL_TASK_TYPE_DEFAULT({other}) is not a kernel type of this chip"), help))
+            }
+        }
     }
 
     /// Parameter names and the list without default arguments.

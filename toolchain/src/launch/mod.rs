@@ -9,7 +9,8 @@
 //!   `::toprope::kernel_launch("kernel", check, kernel, ::toprope::launch_config(blocks, ubuf, stream))(args)`. The kernel expression,
 //!   the configuration and the arguments stay as written, so the C++ compiler resolves names, templates and conversions.
 //! - The function qualifiers `__global__`, `__aicore__`, `__vector__`, `__cube__`, `__mix__(c, v)` and the parameter qualifier
-//!   `__kfc_workspace__`, which the headers leave undefined under `__TOPROPE_REWRITE__`, are replaced by spaces.
+//!   `__kfc_workspace__`, which the headers leave undefined under `__TOPROPE_REWRITE__`, are replaced by spaces; so is
+//!   `KERNEL_TASK_TYPE_DEFAULT(type)`, which tells what a kernel without a qualifier runs on.
 //! - `asm("trap")`, an instruction of the AI Core, becomes `::AscendC::Trap()`.
 //! - `__ubuf__ T name[N];` becomes an array in UB, see [`ubuf`].
 //! - After the body of each kernel, on the same line, stands its registration; in a kernel template it stands at the start of the
@@ -189,11 +190,12 @@ impl Edits {
 
 fn blank_qualifiers(source: &Source, edits: &mut Edits) {
     for index in 0..source.code.len() {
-        if !source.is_ident(index) || !kernel::QUALIFIERS.contains(&source.at(index)) {
+        let is_call = kernel::TASK_TYPES.contains(&source.at(index)) || source.at(index) == "__mix__";
+        if !source.is_ident(index) || !(is_call || kernel::QUALIFIERS.contains(&source.at(index))) {
             continue;
         }
         let mut end = index;
-        if source.at(index) == "__mix__" && source.at(index + 1) == "(" {
+        if is_call && source.at(index + 1) == "(" {
             end = source.partner(index + 1).unwrap_or(index);
         }
         for token in index..=end {
@@ -308,7 +310,7 @@ fn rewrite_launch(
     let known = kernels.iter().find(|k| simple(k));
     let deduced = known.is_some_and(|k| k.decl.template.is_some());
     let signature = match known {
-        Some(k) if k.decl.params.iter().all(|p| !p.is_empty()) => format!(" ({})", k.decl.params.join(", ")),
+        Some(k) if k.decl.params.iter().all(|p| !p.is_empty()) => format!(" ({})", k.decl.params.join(", ").replace('*', "")),
         _ => String::new(),
     };
     let message = format!(

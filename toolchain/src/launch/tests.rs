@@ -83,6 +83,33 @@ fn kernel_types_in_any_order() {
 }
 
 #[test]
+fn a_kernel_type_may_stand_in_the_body() {
+    for (name, kernel_type) in [
+        ("KERNEL_TYPE_MIX_AIC_1_2", KernelType::MixAic1_2),
+        ("KERNEL_TYPE_MIX_AIV_1_0", KernelType::MixAiv1_0),
+        ("KERNEL_TYPE_AIC_ONLY", KernelType::AicOnly),
+    ] {
+        let text = format!("__global__ __aicore__ void k(float* x) {{ KERNEL_TASK_TYPE_DEFAULT({name}); f(x); }}");
+        let done = rewrite(&text).expect(&text);
+        assert_eq!(done.kernels[0].kernel_type, kernel_type, "{text}");
+        assert!(!done.text.contains("KERNEL_TASK_TYPE_DEFAULT") && done.text.contains("f(x);"));
+        // A qualifier counts more.
+        let qualified = rewrite(&format!("__cube__ {text}")).expect(&text);
+        assert_eq!(qualified.kernels[0].kernel_type, KernelType::AicOnly);
+    }
+}
+
+#[test]
+fn the_system_workspace_is_marked() {
+    for parameter in ["__kfc_workspace__ uint8_t* w", "uint8_t* __kfc_workspace__ w"] {
+        let done = rewrite(&format!("__global__ __mix__(1, 2) void k(float* x, {parameter}, int n) {{}}"));
+        let done = done.expect(parameter);
+        assert_eq!(done.kernels[0].params, ["x", "*w", "n"]);
+        assert!(!done.text.contains("__kfc_workspace__") && done.text.contains("\"x\\0*w\\0n\\0\""), "{}", done.text);
+    }
+}
+
+#[test]
 fn names_follow_namespaces() {
     let text = "namespace a { inline namespace b::c { __global__ void k() {} } namespace { __global__ void l(); } }
         extern \"C\" { __global__ void m(int) {} } namespace n { extern \"C\" __global__ void o(void) {} } __global__ void a::q() {}";
@@ -97,6 +124,7 @@ fn kernels_where_they_cannot_be_are_problems() {
         ("__global__ int k(int x) { return x; }", "return void"),
         ("__global__ __mix__(2, 1) void k() {}", "__mix__(2,1)"),
         ("__global__ __vector__ __cube__ void k() {}", "two different"),
+        ("__global__ void k() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE); }", "not a kernel type of this chip"),
         ("void f() { <<<1, 0>>>(x); }", "not preceded"),
         ("void f() { k<<<1, 0; }", "not complete"),
     ] {

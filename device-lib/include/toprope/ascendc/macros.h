@@ -26,6 +26,9 @@
 #define __kfc_workspace__
 /* An array declared with it lies in UB: the toolchain rewrites the declaration (toprope/ub_array.h). */
 #define __ubuf__
+/* Kernel type of a kernel without a qualifier, written in its body; per tiling key: says nothing more. */
+#define KERNEL_TASK_TYPE_DEFAULT(kind)
+#define KERNEL_TASK_TYPE(key, kind)
 #endif
 
 #define __gm__
@@ -50,10 +53,6 @@
 #define ASCEND_IS_AIC (::tr_core()->kind == TR_CORE_AIC)
 #define ASCEND_IS_NOT_AIV (::tr_core()->kind != TR_CORE_AIV)
 #define ASCEND_IS_NOT_AIC (::tr_core()->kind != TR_CORE_AIC)
-
-/* Kernel kinds for tilings; the kind comes from the function's qualifiers, so these say nothing more. */
-#define KERNEL_TASK_TYPE_DEFAULT(kind)
-#define KERNEL_TASK_TYPE(key, kind)
 
 /* Every API function: its code must lie in the caller, so that messages show the caller's line. */
 #define TR_API inline __attribute__((always_inline))
