@@ -26,12 +26,13 @@ TR_API int64_t GetBlockIdx() {
   return static_cast<int64_t>(core->block_idx) * core->sub_block_num + core->sub_block_idx;
 }
 TR_API int64_t GetSubBlockIdx() { return ::toprope::this_core()->sub_block_idx; }
-TR_API int64_t GetSubBlockNum() { return ::toprope::this_core()->sub_block_num; }
-/* AIV cores per AIC as this core sees it: on AIV 1 or 2, on AIC 1. */
-TR_API int64_t GetTaskRatio() {
+/* AIVs per AIC of the launch, 1 or 2; on an AIC 1. */
+TR_API int64_t GetSubBlockNum() {
   const TrCore* core = ::toprope::this_core();
   return core->kind == TR_CORE_AIC ? 1 : core->sub_block_num;
 }
+/* AIV cores per AIC as this core sees it: on AIV 1 or 2, on AIC 1. */
+TR_API int64_t GetTaskRatio() { return GetSubBlockNum(); }
 
 TR_API int64_t GetTaskRation() { return GetTaskRatio(); }
 
@@ -114,6 +115,6 @@ constexpr ::toprope::BlockIndex block_idx{};
 TR_API int64_t get_block_idx() { return ::toprope::this_core()->block_idx; }
 TR_API int64_t get_block_num() { return ::toprope::this_core()->block_num; }
 TR_API int64_t get_subblockid() { return ::toprope::this_core()->sub_block_idx; }
-TR_API int64_t get_subblockdim() { return ::toprope::this_core()->sub_block_num; }
+TR_API int64_t get_subblockdim() { return ::AscendC::GetSubBlockNum(); }
 
 #endif
