@@ -325,10 +325,7 @@ impl RunningCore {
                 libc::SIGFPE => Draft::new(&c::ARITHMETIC, &[]),
                 libc::SIGILL => Draft::new(&c::ILLEGAL, &[]),
                 libc::SIGSEGV | libc::SIGBUS => bad_address(core, trapped.address, &guard),
-                _ => {
-                    let limit = core.launch.as_ref().and_then(|l| l.launch().time_limit).unwrap_or_default();
-                    Draft::new(&c::TIME_LIMIT, &[("limit", format!("{limit:?}"))])
-                }
+                _ => core.time_limit(),
             }
         };
         draft.frames = trapped.frames.iter().copied().filter(|f| *f != 0).collect();

@@ -47,6 +47,19 @@ enum Slot {
     Done(BlockRecord),
 }
 
+impl Slot {
+    /// The core, if it runs; what has ended stays.
+    fn take_running(&mut self) -> Option<RunningCore> {
+        match std::mem::replace(self, Slot::Absent) {
+            Slot::Runs(core) => Some(core),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+}
+
 /// A block of which not all cores have ended.
 struct HeldBlock {
     block: u32,
@@ -290,7 +303,7 @@ impl<'a> Crew<'a> {
     fn turn(&mut self, id: CoreId) {
         let Some(mut held) = self.held.remove(&id.block) else { return };
         let slot = &mut held.cores[usize::from(id.seat)];
-        if let Slot::Runs(core) = std::mem::replace(slot, Slot::Absent) {
+        if let Some(core) = slot.take_running() {
             match catch_unwind(AssertUnwindSafe(|| self.take_turn(core))) {
                 Ok(after) => *slot = after,
                 Err(panic) => {
@@ -390,7 +403,7 @@ impl<'a> Crew<'a> {
         for block in blocks {
             let Some(mut held) = self.held.remove(&block) else { continue };
             for slot in &mut held.cores {
-                if let Slot::Runs(core) = std::mem::replace(slot, Slot::Absent) {
+                if let Some(core) = slot.take_running() {
                     let polls = polls.contains(&core.id());
                     self.notes.push(Note::new(core.core(), kind, polls));
                     *slot = Slot::Done(self.seats.give_back(core));

@@ -37,7 +37,8 @@ pub struct Note {
 impl Note {
     /// Notes what `core` does.
     pub fn new(core: &Core, kind: NoteKind, runs: bool) -> Note {
-        let runs = runs.then(|| (core.polling_text(), core.polling_frames()));
+        let text = || core.polling_text().unwrap_or_else(|| "runs".to_owned());
+        let runs = runs.then(|| (text(), core.polling_frames()));
         Note { core: core.id, kind, runs, stuck: core.stuck_sets() }
     }
 }

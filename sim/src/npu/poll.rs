@@ -14,6 +14,8 @@ use super::clock::{PipeTimes, SLOTS};
 use super::core::{Core, CoreStats, Pause};
 use super::pipes::Frames;
 use crate::exec::Decoded;
+use crate::findings::Draft;
+use crate::findings::catalogue::TIME_LIMIT;
 use std::collections::HashMap;
 use toprope_abi::core_face::Annotation;
 use toprope_abi::isa::Space;
@@ -186,16 +188,24 @@ impl Core {
         true
     }
 
-    /// What the core reads again and again.
-    pub(super) fn polling_text(&self) -> String {
+    /// What the core reads again and again, if it polls.
+    pub(super) fn polling_text(&self) -> Option<String> {
         let reads = match self.polling.vain {
             0 if self.polling.same >= SAME_READS => self.polling.same + 1,
+            0 => return None,
             vain => vain,
         };
-        if reads == 0 {
-            return "runs".to_owned();
+        Some(format!("polls GM, {reads} reads of {} in a row", self.place_of(self.polling.address)))
+    }
+
+    /// The launch is over its limit while this core runs.
+    pub(super) fn time_limit(&self) -> Draft {
+        let limit = self.launch.as_ref().and_then(|l| l.launch().time_limit).unwrap_or_default();
+        let draft = Draft::new(&TIME_LIMIT, &[("limit", format!("{limit:?}"))]);
+        match self.polling_text() {
+            Some(text) => draft.detail(format!("{}: {text}", self.core_name())),
+            None => draft,
         }
-        format!("polls GM, {reads} reads of {} in a row", self.place_of(self.polling.address))
     }
 
     /// Where it does.

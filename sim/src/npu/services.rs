@@ -116,8 +116,8 @@ fn fail(core: &mut Core, mut draft: Draft) -> ! {
 #[cold]
 #[inline(never)]
 fn time_limit(core: &mut Core) -> ! {
-    let limit = core.launch.as_ref().and_then(|l| l.launch().time_limit).unwrap_or_default();
-    fail(core, Draft::new(&c::TIME_LIMIT, &[("limit", format!("{limit:?}"))]))
+    let draft = core.time_limit();
+    fail(core, draft)
 }
 
 /// Lets other cores run; comes back when this one is resumed.

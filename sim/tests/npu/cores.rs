@@ -297,6 +297,28 @@ fn a_block_that_fails_is_the_finding_not_those_that_wait_for_it() {
 }
 
 #[test]
+fn a_core_that_fails_is_the_finding_not_the_others_of_its_block() {
+    fn kernel(args: &[u64; 8]) {
+        if is_aic() {
+            cross_wait(1);
+        } else if core_index() == 3 {
+            copy_in(ub(0), args[0] + (1 << 20), 8);
+        } else {
+            print("set ");
+            cross_set(2, Pipe::Mte3, 1);
+        }
+    }
+    let outcome = same_for_all_threads(|bench| {
+        let x = bench.upload(&[0.0; 8]);
+        bench.run_type("fails", kernel, KernelType::MixAic1_2, 4, &[("x", x)])
+    });
+    assert_eq!(outcome.failure, Some(LaunchFailure::Exception));
+    assert_eq!(outcome.printed, "set set set ");
+    let text = normalised(&outcome);
+    assert!(text.contains("[ErrorRead3]") && text.contains("(block 1, AIV 3)"), "{text}");
+}
+
+#[test]
 fn uneven_flags_are_reported() {
     fn left(_: &[u64; 8]) {
         if is_aic() {
