@@ -231,7 +231,8 @@ impl Graph<'_> {
     /// Flags that count on a core although it waits for another one.
     fn counting(&self, core: CoreId) -> String {
         let counting = self.launch.residents().with_flags(|f| f.counting(core));
-        let text: Vec<String> = counting.iter().map(|(flag, count)| format!("flag {flag} counts {count}")).collect();
+        let text: Vec<String> =
+            counting.iter().map(|(flag, count)| format!("flag {flag} counts {count}")).collect();
         if text.is_empty() { String::new() } else { format!(" ({})", text.join(", ")) }
     }
 

@@ -310,7 +310,9 @@ fn rewrite_launch(
     let known = kernels.iter().find(|k| simple(k));
     let deduced = known.is_some_and(|k| k.decl.template.is_some());
     let signature = match known {
-        Some(k) if k.decl.params.iter().all(|p| !p.is_empty()) => format!(" ({})", k.decl.params.join(", ").replace('*', "")),
+        Some(k) if k.decl.params.iter().all(|p| !p.is_empty()) => {
+            format!(" ({})", k.decl.params.join(", ").replace('*', ""))
+        }
         _ => String::new(),
     };
     let message = format!(

@@ -89,7 +89,8 @@ fn a_kernel_type_may_stand_in_the_body() {
         ("KERNEL_TYPE_MIX_AIV_1_0", KernelType::MixAiv1_0),
         ("KERNEL_TYPE_AIC_ONLY", KernelType::AicOnly),
     ] {
-        let text = format!("__global__ __aicore__ void k(float* x) {{ KERNEL_TASK_TYPE_DEFAULT({name}); f(x); }}");
+        let text =
+            format!("__global__ __aicore__ void k(float* x) {{ KERNEL_TASK_TYPE_DEFAULT({name}); f(x); }}");
         let done = rewrite(&text).expect(&text);
         assert_eq!(done.kernels[0].kernel_type, kernel_type, "{text}");
         assert!(!done.text.contains("KERNEL_TASK_TYPE_DEFAULT") && done.text.contains("f(x);"));
@@ -105,7 +106,11 @@ fn the_system_workspace_is_marked() {
         let done = rewrite(&format!("__global__ __mix__(1, 2) void k(float* x, {parameter}, int n) {{}}"));
         let done = done.expect(parameter);
         assert_eq!(done.kernels[0].params, ["x", "*w", "n"]);
-        assert!(!done.text.contains("__kfc_workspace__") && done.text.contains("\"x\\0*w\\0n\\0\""), "{}", done.text);
+        assert!(
+            !done.text.contains("__kfc_workspace__") && done.text.contains("\"x\\0*w\\0n\\0\""),
+            "{}",
+            done.text
+        );
     }
 }
 
@@ -124,7 +129,10 @@ fn kernels_where_they_cannot_be_are_problems() {
         ("__global__ int k(int x) { return x; }", "return void"),
         ("__global__ __mix__(2, 1) void k() {}", "__mix__(2,1)"),
         ("__global__ __vector__ __cube__ void k() {}", "two different"),
-        ("__global__ void k() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE); }", "not a kernel type of this chip"),
+        (
+            "__global__ void k() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE); }",
+            "not a kernel type of this chip",
+        ),
         ("void f() { <<<1, 0>>>(x); }", "not preceded"),
         ("void f() { k<<<1, 0; }", "not complete"),
     ] {
