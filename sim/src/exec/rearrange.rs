@@ -394,9 +394,9 @@ fn merge_sort(
         other => return Err(argument(row, "validBit", other, "3, 7 or 15")),
     };
     let (mut at, mut length) = ([0u64; 4], [0u64; 4]);
-    for i in 0..lists {
-        check_field(row, &LENGTHS[i], w)?;
-        length[i] = LENGTHS[i].get(w);
+    for (i, field) in LENGTHS.iter().enumerate().take(lists) {
+        check_field(row, field, w)?;
+        length[i] = field.get(w);
         at[i] = ub_base(regs) + (x[1] >> (16 * i) & 0xffff) * RECORD;
     }
     if repeats > 1 {

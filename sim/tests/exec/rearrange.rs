@@ -173,13 +173,13 @@ fn merge(m: &mut Machine, rng: &mut Rng, row: &OpRow) -> usize {
     let mut out = 0;
     for r in 0..repeats as usize {
         let mut queues: Vec<Vec<u64>> = Vec::new();
-        for i in 0..lists {
+        for (length, at) in lengths.iter().zip(at).take(lists) {
             let mut list: Vec<u64> =
-                (0..lengths[i]).map(|_| score(rng, row.src) | rng.next() & 0xffff_ffff << 32).collect();
+                (0..*length).map(|_| score(rng, row.src) | rng.next() & 0xffff_ffff << 32).collect();
             let low = (1u64 << row.src.bits()) - 1;
             list.sort_by(|a, b| before(row.src, a & low, b & low));
             for (k, record) in list.iter().enumerate() {
-                let to = at[i] + 8 * (k + r * 4 * same as usize);
+                let to = at + 8 * (k + r * 4 * same as usize);
                 put(m.ub_bytes(), to, *record, 8);
                 put(&mut want, to, *record, 8);
             }
