@@ -117,7 +117,7 @@ pub fn set_va(row: &'static OpRow, regs: &mut Regs, x: &[u64; 4]) -> Result<(), 
     if x[0] > 7 {
         return Err(argument(row, "number of the address register", x[0], "0 to 7"));
     }
-    if x[1] > 6 || x[1] % 2 != 0 {
+    if x[1] > 6 || !x[1].is_multiple_of(2) {
         return Err(argument(row, "position in the address register", x[1], "0, 2, 4 or 6"));
     }
     for (i, address) in x[2..].iter().enumerate() {
