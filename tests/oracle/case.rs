@@ -82,6 +82,9 @@ impl Tensor {
     }
 }
 
+/// What may hold anything, in a list of wanted elements of at most 32 bits.
+pub const ANY: u64 = u64::MAX;
+
 /// How close is right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Close {
@@ -179,6 +182,7 @@ fn ordinal(t: DType, bits: u64) -> i64 {
 pub fn compare(t: DType, got: &[u64], want: &[u64], close: Close) -> Result<(), String> {
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
         let right = g == w
+            || *w == ANY && t.bits() < 64
             || is_float(t) && {
                 let (a, b) = (to_f64(t, *g), to_f64(t, *w));
                 match close {

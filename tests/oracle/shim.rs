@@ -7,9 +7,9 @@
 use crate::ir::symbol;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use toprope_abi::isa::{CoreKind, Kind, OPS, OpRow};
+use toprope_abi::isa::{CoreKind, Layout, OPS, OpRow};
 
-/// Intrinsics that are not instructions of the table: their C bodies.
+/// Intrinsics that are not instructions of the table, or compute a value there: their C bodies.
 const DIRECT: &[(&str, &str)] = &[
     ("GET.CTRL", "return core->read_spr(core, TR_SPR_CTRL);"),
     ("SBITSET0", "return a0 & ~(1ull << (a1 & 63));"),
@@ -19,9 +19,22 @@ const DIRECT: &[(&str, &str)] = &[
     ("GET.SUBBLOCKID", "return core->sub_block_idx;"),
     ("GET.SUBBLOCKDIM", "return core->sub_block_num;"),
     ("TRAP", "core->refuse(core, TR_REFUSE_TRAP, 0, 0, 0, 0);"),
-    // Cache lines are not modelled for scalars: nothing is stale.
-    ("DCCI", ""),
+    ("GET.ACC.VAL", "return core->read_spr(core, TR_SPR_ACC_VAL);"),
+    ("GET.MAX.MIN.CNT", "return core->read_spr(core, TR_SPR_MAX_MIN_CNT);"),
+    ("GET.RSVD.CNT", "return core->read_spr(core, TR_SPR_RSVD_CNT);"),
 ];
+
+/// Intrinsics whose operands lie otherwise than in the table: `x0..x3` in C. `UB` is the start of UB, `BT` of the bias table.
+const ARRANGED: &[(&str, [&str; 4])] = &[
+    ("S.VNCHWCONV.b8", ["a0", "a1", "a2", "a3 | a4 << 1"]),
+    ("MOVEVA", ["a0", "a1", "UB + a2", "UB + a3"]),
+    ("VMRGSORT.f16.V220", ["UB + a0", "a1", "a2", "a3"]),
+    ("VMRGSORT.f32.V220", ["UB + a0", "a1", "a2", "a3"]),
+    ("MOV.L1.TO.BT", ["BT + a0", "L1 + a1", "a2", "0"]),
+];
+
+/// Prefixes of intrinsics that take five operands, the last two being bits of the second configuration word.
+const TWO_SWITCHES: [&str; 2] = ["LOAD.L1.TO.L0A.2D.V220.", "LOAD.L1.TO.L0B.2D.V220."];
 
 /// Spellings that differ in how the event id is encoded only.
 const SAME_AS: &[(&str, &str)] = &[("SET.FLAG.REG", "SET.FLAG.IMM"), ("WAIT.FLAG.REG", "WAIT.FLAG.IMM")];
@@ -33,10 +46,10 @@ pub fn row(intrinsic: &str) -> Option<&'static OpRow> {
 }
 
 /// Which argument is a scalar of the source's element type.
-fn scalar_argument(kind: Kind) -> Option<usize> {
-    match kind {
-        Kind::Scalar(_) => Some(2),
-        Kind::Duplicate => Some(1),
+fn scalar_argument(row: &OpRow, args: &[String]) -> Option<usize> {
+    match row.layout {
+        Layout::VecUnary if args.len() >= 4 => Some(2),
+        Layout::VecDup if args.len() >= 3 => Some(1),
         _ => None,
     }
 }
@@ -47,13 +60,14 @@ fn local(t: &str) -> Option<u32> {
 }
 
 /// The C expression of argument `n`.
-fn operand(row: &OpRow, n: usize, t: &str) -> String {
+fn operand(row: &OpRow, n: usize, args: &[String]) -> String {
+    let t = args[n].as_str();
     if let Some(space) = local(t) {
         return format!("core->region + ({space}ull << TR_SPACE_SHIFT) + a{n}");
     }
     match t {
         "float" => format!("bits_of(a{n})"),
-        "i64" if scalar_argument(row.kind) == Some(n) && row.src.bits() < 64 => {
+        "i64" if scalar_argument(row, args) == Some(n) && row.src.bits() < 64 => {
             format!("a{n} & 0x{:x}ull", (1u64 << row.src.bits()) - 1)
         }
         _ => format!("a{n}"),
@@ -62,21 +76,25 @@ fn operand(row: &OpRow, n: usize, t: &str) -> String {
 
 /// What an intrinsic does.
 fn body(name: &str, args: &[String]) -> String {
-    if let Some((_, body)) = DIRECT.iter().find(|d| d.0 == name) {
-        return (*body).to_owned();
-    }
     let missing = format!("core->refuse(core, TR_REFUSE_UNSUPPORTED, \"missing: {name}\", 0, 0, 0);");
+    if let Some((_, text)) = DIRECT.iter().find(|d| d.0 == name) {
+        return (*text).to_owned();
+    }
     let Some(row) = row(name) else { return missing };
-    let mut x: Vec<String> = args.iter().enumerate().map(|(n, t)| operand(row, n, t)).collect();
+    let issue = |x: &[String]| format!("core->issue(core, {}, {});", row.op as u32, x.join(", "));
+    if let Some((_, x)) = ARRANGED.iter().find(|a| a.0 == name) {
+        return issue(&x.map(str::to_owned));
+    }
+    let mut x: Vec<String> = (0..args.len()).map(|n| operand(row, n, args)).collect();
+    if TWO_SWITCHES.iter().any(|p| name.starts_with(p)) && x.len() == 5 {
+        x.truncate(3);
+        x.push("a3 | a4 << 1".to_owned());
+    }
     let extra = x.split_off(x.len().min(4));
     x.resize(4, "0".to_owned());
-    let mut text = String::new();
-    for e in extra {
-        // Further operands (rounding of a shift, …) are 0 in every instruction that the table has.
-        writeln!(text, "if ({e}) {missing}").expect("a string");
-    }
-    write!(text, "core->issue(core, {}, {});", row.op as u32, x.join(", ")).expect("a string");
-    text
+    // Further operands (rounding of a shift, …) are 0 in every instruction that the table has.
+    let checks: String = extra.iter().map(|e| format!("if ({e}) {missing} ")).collect();
+    checks + &issue(&x)
 }
 
 fn c_type(t: &str) -> &str {
@@ -127,6 +145,9 @@ const PRELUDE: &str = r#"/* Written by the oracle suite; do not edit. */
 static __thread TrCore *current;
 __attribute__((noinline)) TrCore *oracle_core(void) { __asm__ volatile(""); return current; }
 static void set_core(TrCore *core) { current = core; }
+#define UB (core->region + ((uint64_t)TR_SPACE_UB << TR_SPACE_SHIFT))
+#define BT (core->region + ((uint64_t)TR_SPACE_BT << TR_SPACE_SHIFT))
+#define L1 (core->region + ((uint64_t)TR_SPACE_L1 << TR_SPACE_SHIFT))
 static uint64_t bits_of(float f) { uint32_t b; memcpy(&b, &f, 4); return b; }
 
 void *oracle_scalar(uint64_t at, uint32_t space, uint32_t bytes, uint32_t write) {
