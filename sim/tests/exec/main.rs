@@ -11,6 +11,7 @@
 mod compare;
 mod compound;
 mod copies;
+mod coverage;
 mod cube;
 mod exhaustive;
 mod faults;

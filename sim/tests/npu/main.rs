@@ -11,6 +11,7 @@ mod harness;
 #[path = "toprope-include/kernel.rs"]
 mod kernel;
 mod order;
+mod registers;
 mod survive;
 mod system;
 mod timing;
