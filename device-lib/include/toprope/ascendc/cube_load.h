@@ -17,6 +17,10 @@
 
 namespace AscendC {
 
+/* Rows of a fractal and elements of a 16-bit one. */
+constexpr int32_t BLOCK_CUBE = 16;
+constexpr int32_t CUBE_MAX_SIZE = 256;
+
 /* Copies of 512-byte fractals: start and stride at the source (head to head) and gap at the destination (tail to head) in fractals. */
 struct LoadData2DParams {
   constexpr LoadData2DParams() {}

@@ -121,22 +121,41 @@ unsafe fn transposed(d: &Decoded, _: &mut PipeState) {
     });
 }
 
-/// 16×16 elements of 16 bits, rows to columns, by four rounds of interleaving rows: each round takes row `i` and row `i + 8` of the
-/// last one to rows `2i` and `2i + 1`. Plain loops over fixed sizes, which compilers turn into unpack instructions.
+/// 16×16 elements of 16 bits, rows to columns: four squares of 8×8, each by three rounds of interleaving row `i` with row `i + 4`.
+#[cfg(target_arch = "x86_64")]
 #[inline]
 pub(super) fn transpose16(rows: &[[u16; 16]; 16]) -> [[u16; 16]; 16] {
-    let mut now = *rows;
-    for _ in 0..4 {
-        let last = now;
-        for i in 0..8 {
-            let (a, b) = (&last[i], &last[i + 8]);
-            for j in 0..8 {
-                now[2 * i][2 * j] = a[j];
-                now[2 * i][2 * j + 1] = b[j];
-                now[2 * i + 1][2 * j] = a[j + 8];
-                now[2 * i + 1][2 * j + 1] = b[j + 8];
+    use std::arch::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm_unpackhi_epi16, _mm_unpacklo_epi16};
+    let mut columns = [[0u16; 16]; 16];
+    for (r, c) in [(0, 0), (0, 8), (8, 0), (8, 8)] {
+        let load = |i: usize| {
+            let eight: &[u16] = &rows[r + i][c..c + 8];
+            // SAFETY: a slice of 8 elements has 16 bytes.
+            unsafe { _mm_loadu_si128(eight.as_ptr().cast()) }
+        };
+        let mut square: [_; 8] = std::array::from_fn(load);
+        for _ in 0..3 {
+            let last = square;
+            for i in 0..4 {
+                // SAFETY: SSE2 is part of x86-64.
+                unsafe {
+                    square[2 * i] = _mm_unpacklo_epi16(last[i], last[i + 4]);
+                    square[2 * i + 1] = _mm_unpackhi_epi16(last[i], last[i + 4]);
+                }
             }
         }
+        for (i, row) in square.into_iter().enumerate() {
+            let eight: &mut [u16] = &mut columns[c + i][r..r + 8];
+            // SAFETY: a slice of 8 elements has 16 bytes.
+            unsafe { _mm_storeu_si128(eight.as_mut_ptr().cast(), row) };
+        }
     }
-    now
+    columns
+}
+
+/// 16×16 elements of 16 bits, rows to columns.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(super) fn transpose16(rows: &[[u16; 16]; 16]) -> [[u16; 16]; 16] {
+    std::array::from_fn(|column| std::array::from_fn(|row| rows[row][column]))
 }

@@ -5,10 +5,10 @@
 //!                            →   dst + b·dstMatrixStride·size + 32·(c·dstC0Stride + r·dstNStride)
 //! ```
 //!
-//! The last block of a row is filled up with zeros. Blocks that meet at the destination are written in ascending order of matrix, row,
-//! column (the hardware promises none). Stride 0 is an error where there is more than one row or block, except between matrices.
+//! The last block of a row is filled up with zeros. Blocks that meet at the destination are written in no particular order inside
+//! a matrix, matrices in ascending order (the hardware promises none). Stride 0 is an error where there is more than one row or block, except between matrices.
 //!
-//! Rows go in pairs, so that whole cache lines are written where rows are neighbours at the destination.
+//! Rows go eight at a time, block by block, so that whole cache lines are written where rows are neighbours at the destination.
 //!
 //! Source: Ascend C API reference, "DataCopy (GM to L1, ND2NZ)"; packing: the public AscendNPU-IR c220 library.
 //!
@@ -97,16 +97,44 @@ pub(super) fn decode(
     Ok(d)
 }
 
-/// A block of a row, or the last one with zeros behind its `len` bytes.
+/// Rows that go together: eight blocks of a column are neighbours at the destination, and that many rows still stream from the source.
+const GROUP: usize = 8;
+
+/// Steps in bytes from row to row and from block to block.
+#[derive(Clone, Copy)]
+struct Steps {
+    from_row: usize,
+    to_row: usize,
+    to_block: usize,
+}
+
+/// Copies `rows` rows of `whole` blocks, and `rest` bytes more that are filled up with zeros.
 ///
 /// # Safety
-/// `from` has `len` readable bytes, at most 32.
+/// The rows lie in checked footprints of different memories.
 #[inline(always)]
-unsafe fn load(from: *const u8, len: usize) -> [u8; BLOCK] {
-    let mut block = [0; BLOCK];
-    // SAFETY: the caller's promise; `block` has 32 bytes.
-    unsafe { ptr::copy_nonoverlapping(from, block.as_mut_ptr(), len) };
-    block
+unsafe fn copy_rows(to: *mut u8, from: *const u8, rows: usize, (whole, rest): (usize, usize), s: Steps) {
+    type Block = [u8; BLOCK];
+    for block in 0..whole {
+        for row in 0..rows {
+            let from = from.wrapping_add(row * s.from_row + block * BLOCK).cast::<Block>();
+            let to = to.wrapping_add(row * s.to_row + block * s.to_block).cast::<Block>();
+            // SAFETY: a block of a row of the source and its place at the destination.
+            unsafe { to.write_unaligned(from.read_unaligned()) };
+        }
+    }
+    if rest > 0 {
+        for row in 0..rows {
+            let mut block = [0u8; BLOCK];
+            let from = from.wrapping_add(row * s.from_row + whole * BLOCK);
+            let to = to.wrapping_add(row * s.to_row + whole * s.to_block);
+            // SAFETY: the last `rest` bytes of a row, fewer than a block, and a block at the destination.
+            unsafe {
+                ptr::copy_nonoverlapping(from, block.as_mut_ptr(), rest);
+                ptr::copy_nonoverlapping(block.as_ptr(), to, BLOCK);
+            }
+        }
+    }
 }
 
 /// # Safety
@@ -117,42 +145,22 @@ unsafe fn copy(d: &Decoded, _: &mut PipeState) {
     };
     let dst = ptr::with_exposed_provenance_mut::<u8>(d.accesses[0].addr as usize);
     let src = ptr::with_exposed_provenance::<u8>(d.accesses[1].addr as usize);
-    let [rows, blocks, matrices] = to.counts.map(|c| c as usize);
+    let [rows, _, matrices] = to.counts.map(|c| c as usize);
     let [to_row, to_block, to_matrix] = to.steps_bytes.map(|s| s as usize);
     let [from_row, from_matrix, _] = from.steps_bytes.map(|s| s as usize);
-    let whole = from.len_bytes as usize / BLOCK;
-    let rest = from.len_bytes as usize % BLOCK;
-    let pairs = if to_row == BLOCK { rows / 2 } else { 0 };
+    let steps = Steps { from_row, to_row, to_block };
+    let row = (from.len_bytes as usize / BLOCK, from.len_bytes as usize % BLOCK);
     for matrix in 0..matrices {
         let (dst, src) = (dst.wrapping_add(matrix * to_matrix), src.wrapping_add(matrix * from_matrix));
-        for pair in 0..pairs {
-            let upper = src.wrapping_add(2 * pair * from_row);
-            let lower = upper.wrapping_add(from_row);
-            let to = dst.wrapping_add(2 * pair * BLOCK);
-            for block in 0..blocks {
-                let len = if block < whole { BLOCK } else { rest };
-                let to = to.wrapping_add(block * to_block);
-                // SAFETY: `len` bytes of block `block` of both rows are inside the checked source, the two blocks at the destination are
-                // neighbours inside the checked footprint; L1 and GM are different memories.
-                unsafe {
-                    let pair = [
-                        load(upper.wrapping_add(block * BLOCK), len),
-                        load(lower.wrapping_add(block * BLOCK), len),
-                    ];
-                    ptr::copy_nonoverlapping(pair.as_ptr().cast::<u8>(), to, 2 * BLOCK);
-                }
-            }
+        let at = |first: usize| (dst.wrapping_add(first * to_row), src.wrapping_add(first * from_row));
+        for group in 0..rows / GROUP {
+            let (to, from) = at(group * GROUP);
+            // SAFETY: rows of the matrix; source and destination were checked.
+            unsafe { copy_rows(to, from, GROUP, row, steps) };
         }
-        for row in 2 * pairs..rows {
-            let (from, to) = (src.wrapping_add(row * from_row), dst.wrapping_add(row * to_row));
-            for block in 0..blocks {
-                let len = if block < whole { BLOCK } else { rest };
-                // SAFETY: as above, for one row.
-                unsafe {
-                    let bytes = load(from.wrapping_add(block * BLOCK), len);
-                    ptr::copy_nonoverlapping(bytes.as_ptr(), to.wrapping_add(block * to_block), BLOCK);
-                }
-            }
-        }
+        let done = rows / GROUP * GROUP;
+        let (to, from) = at(done);
+        // SAFETY: as above, for the rows that are left.
+        unsafe { copy_rows(to, from, rows - done, row, steps) };
     }
 }
