@@ -54,6 +54,7 @@ programs! {
     interpolation_and_extraction: "interpolate.asc";
     copies_pads_and_slices: "copy.asc";
     moves_of_the_cube_core: "cube_moves.asc";
+    loads_of_matrices_seen_through_their_product: "cube_loads.asc";
     products_and_results_of_the_cube_core: "cube_products.asc";
     order_between_cores: "intercore.asc";
     copies_that_change_the_layout: "moves.asc";
