@@ -23,6 +23,9 @@ const INCLUDES: &str = "#include \"kernel_operator.h\"
 #if __has_include(\"kernel_operator_list_tensor_intf.h\")
 #include \"kernel_operator_list_tensor_intf.h\"
 #endif
+#if __has_include(\"tikicpulib.h\")
+#include \"tikicpulib.h\"
+#endif
 ";
 
 /// The lines that do not compile if `name` is missing.
@@ -48,6 +51,9 @@ fn with_arguments(class: &str) -> String {
         "TQueBind" => "<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1>",
         "TBuf" => "<AscendC::TPosition::VECCALC>",
         "TBufPool" => "<AscendC::TPosition::VECCALC>",
+        "GroupBarrier" => "<AscendC::PipeMode::MTE3_MODE>",
+        "Layout" => "<AscendC::Shape<int>, AscendC::Stride<int>>",
+        "TensorTrait" => "<float>",
         "LocalMemAllocator" => "<AscendC::Hardware::UB>",
         _ => "",
     };
