@@ -181,9 +181,9 @@ unsafe fn sparse(d: &Decoded, _: &mut PipeState) {
     let bytes = (d.work.repeats * FRACTAL_BYTES) as usize;
     let index_bytes = (d.work.repeats * INDEX_BYTES) as usize;
     let [dst, src, index] = [0, 1, 2].map(|i| d.accesses[i].addr);
-    // SAFETY: checked footprints in different memories; the index buffer is mapped behind L0B and has a quarter of its size.
-    unsafe {
-        ptr::copy_nonoverlapping(pointer(src).cast_const(), pointer(dst), bytes);
-        ptr::copy_nonoverlapping(pointer(index).cast_const(), pointer(index_address(dst)), index_bytes);
-    }
+    // SAFETY: checked footprints in different memories.
+    unsafe { ptr::copy_nonoverlapping(pointer(src).cast_const(), pointer(dst), bytes) };
+    let index_at = pointer(index_address(dst));
+    // SAFETY: a checked footprint; the index buffer is mapped behind L0B and has a quarter of its size.
+    unsafe { ptr::copy_nonoverlapping(pointer(index).cast_const(), index_at, index_bytes) };
 }

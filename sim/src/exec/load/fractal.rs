@@ -138,10 +138,9 @@ pub(super) fn transpose16(rows: &[[u16; 16]; 16]) -> [[u16; 16]; 16] {
             let last = square;
             for i in 0..4 {
                 // SAFETY: SSE2 is part of x86-64.
-                unsafe {
-                    square[2 * i] = _mm_unpacklo_epi16(last[i], last[i + 4]);
-                    square[2 * i + 1] = _mm_unpackhi_epi16(last[i], last[i + 4]);
-                }
+                square[2 * i] = unsafe { _mm_unpacklo_epi16(last[i], last[i + 4]) };
+                // SAFETY: as above.
+                square[2 * i + 1] = unsafe { _mm_unpackhi_epi16(last[i], last[i + 4]) };
             }
         }
         for (i, row) in square.into_iter().enumerate() {

@@ -114,9 +114,9 @@ impl Geometry {
         let axis = usize::from(g.along_k);
         g.repeat_step[axis] = (repeat & 0xffff) * [16, c0][axis];
         let padded = [g.height + g.pad_top + byte(56), g.width + g.pad_left + byte(40)];
-        for i in 0..2 {
+        for (i, size) in padded.into_iter().enumerate() {
             let span = (g.filter[i].max(1) - 1) * g.dilation[i] + 1;
-            g.out[i] = match padded[i].checked_sub(span) {
+            g.out[i] = match size.checked_sub(span) {
                 Some(room) if g.stride[i] != 0 => room / g.stride[i] + 1,
                 _ => 0,
             };

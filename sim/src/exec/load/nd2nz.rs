@@ -119,8 +119,10 @@ unsafe fn copy_rows(to: *mut u8, from: *const u8, rows: usize, (whole, rest): (u
         for row in 0..rows {
             let from = from.wrapping_add(row * s.from_row + block * BLOCK).cast::<Block>();
             let to = to.wrapping_add(row * s.to_row + block * s.to_block).cast::<Block>();
-            // SAFETY: a block of a row of the source and its place at the destination.
-            unsafe { to.write_unaligned(from.read_unaligned()) };
+            // SAFETY: a block of a row of the source.
+            let bytes = unsafe { from.read_unaligned() };
+            // SAFETY: its place at the destination.
+            unsafe { to.write_unaligned(bytes) };
         }
     }
     if rest > 0 {
@@ -128,11 +130,10 @@ unsafe fn copy_rows(to: *mut u8, from: *const u8, rows: usize, (whole, rest): (u
             let mut block = [0u8; BLOCK];
             let from = from.wrapping_add(row * s.from_row + whole * BLOCK);
             let to = to.wrapping_add(row * s.to_row + whole * s.to_block);
-            // SAFETY: the last `rest` bytes of a row, fewer than a block, and a block at the destination.
-            unsafe {
-                ptr::copy_nonoverlapping(from, block.as_mut_ptr(), rest);
-                ptr::copy_nonoverlapping(block.as_ptr(), to, BLOCK);
-            }
+            // SAFETY: the last `rest` bytes of a row, fewer than a block.
+            unsafe { ptr::copy_nonoverlapping(from, block.as_mut_ptr(), rest) };
+            // SAFETY: a block at the destination.
+            unsafe { ptr::copy_nonoverlapping(block.as_ptr(), to, BLOCK) };
         }
     }
 }
