@@ -3,8 +3,10 @@
 //! Unsafe room: calls lane functions on slices of the test.
 #![allow(unsafe_code)]
 
-use super::{Env, lane, table};
-use toprope_abi::isa::{Kind, OPS, OpRow, ScalarFn};
+use super::{Env, PipeState, Regs, execute, lane, table};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use toprope_abi::core_face::{REGION_BYTES, SPACE_SHIFT};
+use toprope_abi::isa::{CompareKind, Kind, OPS, OpRow, ScalarFn, Space, ctrl};
 
 /// Longer than the largest group, and not a multiple of anything.
 const ELEMENTS: usize = 218;
@@ -56,4 +58,61 @@ fn fast_and_plain_lane_functions_agree() {
             }
         }
     }
+}
+
+/// Instructions with bodies of their own: the same bytes and registers from both.
+#[test]
+fn fast_and_plain_bodies_agree() {
+    if !lane::has_fast_lanes() {
+        eprintln!("this machine has only plain bodies: nothing to compare");
+        return;
+    }
+    let layout =
+        Layout::from_size_align(REGION_BYTES as usize, REGION_BYTES as usize).expect("a power of two");
+    // SAFETY: the layout is not empty.
+    let region = unsafe { alloc_zeroed(layout) };
+    let base = region.expose_provenance() as u64;
+    let ub = base + ((Space::Ub as u64) << SPACE_SHIFT);
+    let image = |seed: u64| (0..16).flat_map(|i| bytes(seed + i)).collect::<Vec<u8>>();
+    let has_body = |kind| matches!(kind, Kind::Reduce(_) | Kind::Compare(CompareKind::Select));
+    for row in OPS.iter().filter(|row| has_body(row.kind)) {
+        for case in 0..24u64 {
+            let mut regs = Regs::new(base);
+            regs.mask = [[u64::MAX; 2], [case * 77 + 1, 0], [noise(case)() | 1, noise(case + 9)()]]
+                [case as usize % 3];
+            regs.ctrl = u64::from(case & 1) << ctrl::INF_NAN | u64::from(case % 3 == 1) << ctrl::MASK_COUNTER;
+            let x = match row.kind {
+                Kind::Reduce(_) => [ub, ub + 8192, 1 | 1 << 16 | 8 << 32 | 3 << 56, case / 2 % 2],
+                _ => [ub, ub + 8192, ub + 12288, 0x0008_0808_0101_01 | case % 2 << 48 | 3 << 56],
+            };
+            let x = if matches!(
+                row.kind,
+                Kind::Reduce(toprope_abi::isa::ReduceKind::DataBlock(_) | toprope_abi::isa::ReduceKind::Pair)
+            ) {
+                [x[0], x[1], x[2], 0]
+            } else {
+                x
+            };
+            let both = [false, true].map(|fast| {
+                let entry = Box::leak(Box::new(table::make(row, fast)));
+                let mut state = PipeState::default();
+                state.set(toprope_abi::isa::Spr::CmpMaskLow, noise(case)());
+                let memory = std::ptr::with_exposed_provenance_mut::<u8>(ub as usize);
+                let fill = image(case);
+                // SAFETY: UB has 1 MiB of the region that this test owns.
+                unsafe { std::ptr::copy_nonoverlapping(fill.as_ptr(), memory, fill.len()) };
+                let row = row.op.row();
+                let d = (entry.decode)(row, entry, x, &regs).unwrap_or_else(|e| panic!("{e}"));
+                // SAFETY: every operand lies inside the bytes filled above.
+                unsafe { execute(&d, &mut state) };
+                let mut result = vec![0; fill.len()];
+                // SAFETY: as above.
+                unsafe { std::ptr::copy_nonoverlapping(memory, result.as_mut_ptr(), result.len()) };
+                (result, state)
+            });
+            assert!(both[0] == both[1], "{} case {case}", row.intrinsic);
+        }
+    }
+    // SAFETY: allocated above with the same layout.
+    unsafe { dealloc(region, layout) };
 }
