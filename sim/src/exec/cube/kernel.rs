@@ -281,7 +281,9 @@ unsafe fn pack_sparse(from: *const u8, index: *const u8, to: *mut u32, row: usiz
                 let element = unsafe { *from.wrapping_add(column * DENSE + pair * 2 + i) } as i8;
                 let word = to.wrapping_add((pair * 4 + r) * row + column);
                 // SAFETY: by contract.
-                unsafe { *word = (*word).wrapping_add(element as i32 as u32) };
+                let before = unsafe { *word };
+                // SAFETY: by contract.
+                unsafe { *word = before.wrapping_add(element as i32 as u32) };
             }
         }
     }

@@ -88,7 +88,7 @@ impl Element for Nibble {
     unsafe fn read(from: *const u8, i: usize) -> u32 {
         // SAFETY: by contract; the low half comes first.
         let byte = unsafe { *from.wrapping_add(i / 2) };
-        let nibble = if i % 2 == 0 { byte << 4 } else { byte };
+        let nibble = if i.is_multiple_of(2) { byte << 4 } else { byte };
         (nibble as i8 >> 4) as i32 as u32
     }
 }

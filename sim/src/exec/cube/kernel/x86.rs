@@ -4,6 +4,8 @@
 #![allow(unsafe_code)]
 // A kernel is a run of intrinsics on one tile; a SAFETY comment per load would say the same thing every time.
 #![allow(clippy::multiple_unsafe_ops_per_block)]
+// Loops over constant bounds that index several arrays: written so that they unroll into registers.
+#![allow(clippy::needless_range_loop)]
 
 use super::plain::{self, Element};
 use super::{CELL, FRACTAL_BYTES, GROUPS, Start, Tile};
