@@ -407,6 +407,7 @@ pub(super) fn start(row: &'static OpRow, entry: &'static Entry, run: RunFn) -> D
         env: Env::default(),
         accesses: [NO_ACCESS; 3],
         access_count: 0,
+        hazard: None,
         whole: 0,
         work: Work::default(),
     }

@@ -216,6 +216,8 @@ pub struct Decoded {
     env: Env,
     accesses: [Access; 3],
     access_count: u8,
+    /// A conversion: the first repeat that writes what a later one reads.
+    hazard: Option<u32>,
     /// Elements of a vector instruction whose operands are all contiguous over all repeats; else 0.
     whole: u64,
     work: Work,
@@ -250,6 +252,13 @@ impl Decoded {
     #[inline]
     pub fn uses_unit_flags(&self) -> bool {
         self.env.unit != cube::Unit::None
+    }
+
+    /// A conversion in place that overwrites what a later repeat reads: the first repeat that does. It computes repeat by repeat; what the
+    /// chip computes depends on its timing.
+    #[inline]
+    pub fn hazard(&self) -> Option<u32> {
+        self.hazard
     }
 
     /// How much it does.

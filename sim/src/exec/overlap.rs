@@ -5,6 +5,9 @@
 //! - What a repeat writes, a later repeat must not read, except through the second source when its repeat
 //!   stride or the destination's is 0 (half, int32, float): the accumulate idiom.
 //!
+//!   A conversion that breaks this rule computes repeat by repeat and is reported as a warning ([`Decoded::hazard`]):
+//!   programs that run on chips do it.
+//!
 //! Only instructions whose total extents overlap come here.
 
 use super::access::{Access, Lanes, Operand, Shape, VectorShape};
@@ -18,14 +21,22 @@ use toprope_abi::isa::{CompoundKind, DType, Kind};
 pub(super) fn check(d: &mut Decoded) -> Result<(), ExecFault> {
     let Some((&dst, sources)) = d.accesses().split_first() else { return Ok(()) };
     let mut buffered = false;
+    let mut hazard = None;
     for src in sources {
         let (Shape::Vector(ds), Shape::Vector(ss)) = (dst.shape, src.shape) else { continue };
         let same = src.addr == dst.addr && ds == ss;
         if !same {
             buffered |= inside_repeat(d, &dst, &ds, src, &ss)?;
         }
-        across_repeats(d, &dst, &ds, src, &ss)?;
+        match across_repeats(d, &dst, &ds, src, &ss) {
+            Err(ExecFault::RepeatHazard { repeat, .. }) if matches!(d.row.kind, Kind::Convert(_)) => {
+                hazard = Some(repeat);
+                buffered = true;
+            }
+            other => other?,
+        }
     }
+    d.hazard = hazard;
     if buffered {
         d.run = walk::vector_buffered;
         d.whole = 0;

@@ -80,10 +80,10 @@ fn fast_and_plain_bodies_agree() {
             let mut regs = Regs::new(base);
             regs.mask = [[u64::MAX; 2], [case * 77 + 1, 0], [noise(case)() | 1, noise(case + 9)()]]
                 [case as usize % 3];
-            regs.ctrl = u64::from(case & 1) << ctrl::INF_NAN | u64::from(case % 3 == 1) << ctrl::MASK_COUNTER;
+            regs.ctrl = ((case & 1) << ctrl::INF_NAN) | (u64::from(case % 3 == 1) << ctrl::MASK_COUNTER);
             let x = match row.kind {
                 Kind::Reduce(_) => [ub, ub + 8192, 1 | 1 << 16 | 8 << 32 | 3 << 56, case / 2 % 2],
-                _ => [ub, ub + 8192, ub + 12288, 0x0008_0808_0101_01 | case % 2 << 48 | 3 << 56],
+                _ => [ub, ub + 8192, ub + 12288, 0x0000_0808_0801_0101 | ((case % 2) << 48) | (3 << 56)],
             };
             let x = if matches!(
                 row.kind,

@@ -213,6 +213,11 @@ catalogue! {
          SetFixPipeConfig(tensor, true) clears all unit flags",
         "With unitFlag 2 or 3 a Mmad waits until every 512-byte block of its result is read, a Fixpipe until it is written; 3 turns the \
          flags over, 2 leaves them. A Fixpipe that reads less than the Mmad wrote leaves flags set, and the next Mmad waits for ever.";
+    CONVERT_OVERLAP: "WarnOverlap" Program Warning,
+        "{what}: repeat {repeat} writes what a later repeat reads: the source is overwritten before it is converted",
+        "widen into another buffer, or put the source at the end of the destination's buffer so that it is read before it is overwritten",
+        "A conversion to a wider type writes faster than it reads. In place from the same address it overwrites the rest of its source; \
+         what the card computes then depends on its timing. Here each repeat is read whole before it is written.";
     UNUSUAL_PAIR: "WarnSync" Program Warning,
         "flag {pair} is not a documented event of {core}",
         "check which pipe produces and which consumes the data",

@@ -63,19 +63,19 @@ impl Core {
             return Err(no_such_form(format!("{what} with mode {mode} (word {word:#x})")));
         }
         self.stats.instructions[slot] += 1;
-        self.needs_flags(&format!("{what}<{mode}>"), mode).map_err(|f| Box::new(f.op(row.intrinsic)))?;
+        self.needs_flags(&format!("{what}<{mode}>"), mode).map_err(|f| Box::new((*f).op(row.intrinsic)))?;
         let set = CrossSet { mode: mode as u8, flag: flag as u8 };
         self.dispatch(slot, &Action::CrossSet(set));
         Ok(())
     }
 
     /// Whether cores of this kernel can use cross-core flags in this mode.
-    fn needs_flags(&mut self, what: &str, mode: u64) -> Result<(), Draft> {
+    fn needs_flags(&mut self, what: &str, mode: u64) -> Result<(), Fault> {
         let Some(launch) = &self.launch else { return Ok(()) };
         let kernel_type = launch.kernel_type();
         if !launch.residents().shape().has_mode(mode, self.kind) {
             let values = [("what", what.to_owned()), ("kernel", kernel_text(kernel_type).to_owned())];
-            return Err(Draft::new(&CROSS_MODE, &values));
+            return Err(Box::new(Draft::new(&CROSS_MODE, &values)));
         }
         if matches!(kernel_type, KernelType::AivOnly | KernelType::AicOnly) {
             let instead = if kernel_type == KernelType::AivOnly { "__mix__(0, 1)" } else { "__mix__(1, 0)" };

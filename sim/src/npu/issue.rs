@@ -4,7 +4,7 @@ use super::clock::slot_of;
 use super::core::Core;
 use super::pipes::Fault;
 use crate::exec;
-use crate::findings::catalogue::{FIELD_RANGE, UNSUPPORTED};
+use crate::findings::catalogue::{CONVERT_OVERLAP, FIELD_RANGE, UNSUPPORTED};
 use crate::findings::{Detail, Draft};
 use toprope_abi::isa::{Kind, OPS, Op, OpRow, Pipe, RearrangeKind, Spr};
 
@@ -49,11 +49,22 @@ impl Core {
         match &decoded {
             Ok(decoded) => {
                 self.check(slot, decoded)?;
+                if let Some(repeat) = decoded.hazard() {
+                    self.warn_of_hazard(row, repeat);
+                }
                 self.dispatch_work(slot, decoded);
                 Ok(())
             }
             Err(fault) => Err(self.undecodable(slot, row, fault)),
         }
+    }
+
+    #[cold]
+    fn warn_of_hazard(&mut self, row: &'static OpRow, repeat: u32) {
+        let values = [("what", row.intrinsic.to_owned()), ("repeat", repeat.to_string())];
+        let mut draft = Draft::new(&CONVERT_OVERLAP, &values).op(row.intrinsic);
+        draft.frames = self.frames();
+        self.record(draft, false);
     }
 
     /// Writes of the vector mask and of single control bits, which cannot fail; `false` for everything else.

@@ -6,6 +6,9 @@ use toprope_abi::core_face::ScalarAccess;
 use toprope_abi::isa::{FieldId, Layout, Op, Spr};
 use toprope_sim::npu::LaunchFailure;
 
+/// What a kernel of a case does with its arguments.
+type Body = fn(&[u64; 8]);
+
 /// Units of a watch, as in [`FieldId::WatchUnits`].
 const MTE_WRITE: u64 = 1;
 const VECTOR_WRITE: u64 = 4;
@@ -126,7 +129,7 @@ fn cache_instructions_name_live_memory() {
         (0..4).for_each(|what| issue(Op::Dsb, [what, 0, 0, 0]));
     };
     silent(&bench.run("cache_right", clean, 1, &params));
-    let cases: [(&str, fn(&[u64; 8])); 5] = [
+    let cases: [(&str, Body); 5] = [
         ("cache_beyond", |a| issue(Op::Dcci, [a[0] + (1 << 21), 0, 2, 0])),
         ("cache_lines", |a| issue(Op::Dcci, [a[0], 2, 2, 0])),
         ("cache_target", |a| issue(Op::Dcci, [a[0], 0, 4, 0])),
@@ -159,7 +162,7 @@ fn scalar_accesses_are_checked_by_their_kind() {
         1,
         &params,
     ));
-    let cases: [(&str, &str, fn(&[u64; 8])); 5] = [
+    let cases: [(&str, &str, Body); 5] = [
         ("uncached_beyond", "ReadGmByPassDCache", |a| scalar(a[0] + (1 << 21), 4, LoadUncached)),
         ("uncached_local", "WriteGmByPassDCache on UB", |_| scalar(ub(0), 4, StoreUncached)),
         ("dump_beyond", "DumpTensor reads", |_| scalar(ub((192 << 10) - 8), 16, Dump)),

@@ -416,7 +416,8 @@ impl Reader {
         }
         for (name, group, joined) in WITH_VALUE {
             let separate = text == name;
-            if !separate && !(joined == Joined::Yes && text.starts_with(name)) {
+            let attached = joined == Joined::Yes && text.starts_with(name);
+            if !separate && !attached {
                 continue;
             }
             let mut words = vec![argument.clone()];
