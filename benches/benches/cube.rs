@@ -1,3 +1,4 @@
+#![allow(unsafe_code)]
 //! Matrix products through a whole kernel on the embedded NPU, in one table: beside a GEMM crate used directly, and beside pto-isa.
 //!
 //! - ours: `kernels/ascendc/matmul` on one block (so one thread) with every check on: GM → L1 → L0 → `Mmad` → Fixpipe → GM, half and float.

@@ -12,7 +12,7 @@
 //!   `__kfc_workspace__`, which the headers leave undefined under `__TOPROPE_REWRITE__`, are replaced by spaces; so is
 //!   `KERNEL_TASK_TYPE_DEFAULT(type)`, which tells what a kernel without a qualifier runs on.
 //! - `asm("trap")`, an instruction of the AI Core, becomes `::AscendC::Trap()`.
-//! - `__ubuf__ T name[N];` becomes an array in UB, see [`ubuf`].
+//! - `__ubuf__ T name[N];` becomes an array in UB, see module `ubuf`.
 //! - After the body of each kernel, on the same line, stands its registration; in a kernel template it stands at the start of the
 //!   body, so that every instantiation registers itself.
 //!
