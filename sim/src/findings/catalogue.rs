@@ -360,7 +360,7 @@ mod tests {
             fill("{a} and {b}{c}", &[("a", "1".into()), ("b", "2".into()), ("c", String::new())]),
             "1 and 2"
         );
-        assert_eq!(explain("errorsync4").len(), 1);
+        assert_eq!(explain("errorsync4").len(), 2, "flags of a core, and flags between cores");
         assert!(explain("nothing").is_empty());
     }
 }

@@ -344,6 +344,8 @@ fn every_row_matches_the_reference() {
             Kind::Gather(kind) => crate::gather::check_row(row, kind),
             Kind::Compound(_) => crate::compound::check_row(row),
             Kind::Rearrange(kind) if kind != RearrangeKind::MoveVa => crate::rearrange::check_row(row, kind),
+            // `crate::cube` draws its own cases over every row of the family.
+            Kind::Cube(_) => continue,
             _ => {
                 let refused = machine.borrow().decode(row.op, [0; 4]);
                 assert!(matches!(refused, Err(ExecFault::NotData { .. })), "{}", row.intrinsic);

@@ -96,6 +96,8 @@ TR_API void SetSysWorkspace(GM_ADDR workspace) {
   if (::GetSysWorkSpacePtr() == nullptr) SetSysWorkspaceForce(workspace);
 }
 /* What lies behind the part of the library, 16 MiB. */
+using ::GetSysWorkSpacePtr;
+TR_API void SetSysWorkSpace(GM_ADDR workspace) { SetSysWorkspace(workspace); }
 TR_API GM_ADDR GetUserWorkspace(GM_ADDR) { return ::GetSysWorkSpacePtr() + RESERVED_WORKSPACE; }
 
 }  // namespace AscendC
