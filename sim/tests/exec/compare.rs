@@ -1,6 +1,6 @@
 //! Compare, select and CMPMASK against per-element loops.
 
-use crate::machine::{Machine, Rng, config, touched};
+use crate::machine::{CONTIGUOUS_BINARY, Machine, Rng, config, pack, touched};
 use crate::reference::value;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -322,18 +322,7 @@ fn a_nan_answers_no_in_every_mode() {
 }
 
 fn binary(fields: &[(FieldId, u64)]) -> u64 {
-    let defaults = [
-        (FieldId::DstBlockStride, 1),
-        (FieldId::Src0BlockStride, 1),
-        (FieldId::Src1BlockStride, 1),
-        (FieldId::DstRepeatStride, 8),
-        (FieldId::Src0RepeatStride, 8),
-        (FieldId::Src1RepeatStride, 8),
-        (FieldId::RepeatTimes, 1),
-    ];
-    let kept = defaults.iter().filter(|d| fields.iter().all(|f| f.0 != d.0));
-    let all: Vec<_> = kept.chain(fields).copied().collect();
-    config(Layout::VecSelect, &all)[0]
+    pack(Layout::VecSelect, &CONTIGUOUS_BINARY, fields)
 }
 
 #[test]

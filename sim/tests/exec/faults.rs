@@ -1,20 +1,11 @@
 //! What the decoder refuses, each with a twin it accepts.
 
-use crate::machine::{Machine, config};
+use crate::machine::{CONTIGUOUS_BINARY, Machine, config, pack};
 use toprope_abi::isa::{FieldId, Layout, Op, Space};
 use toprope_sim::exec::{ExecFault, Operand};
 
 fn binary(fields: &[(FieldId, u64)]) -> u64 {
-    let defaults = [
-        (FieldId::DstBlockStride, 1),
-        (FieldId::Src0BlockStride, 1),
-        (FieldId::Src1BlockStride, 1),
-        (FieldId::DstRepeatStride, 8),
-        (FieldId::Src0RepeatStride, 8),
-        (FieldId::Src1RepeatStride, 8),
-        (FieldId::RepeatTimes, 1),
-    ];
-    pack(Layout::VecBinary, &defaults, fields)
+    pack(Layout::VecBinary, &CONTIGUOUS_BINARY, fields)
 }
 
 fn unary(fields: &[(FieldId, u64)]) -> u64 {
@@ -26,12 +17,6 @@ fn unary(fields: &[(FieldId, u64)]) -> u64 {
         (FieldId::RepeatTimes, 1),
     ];
     pack(Layout::VecUnary, &defaults, fields)
-}
-
-fn pack(layout: Layout, defaults: &[(FieldId, u64)], fields: &[(FieldId, u64)]) -> u64 {
-    let kept = defaults.iter().filter(|d| fields.iter().all(|f| f.0 != d.0));
-    let all: Vec<_> = kept.chain(fields).copied().collect();
-    config(layout, &all)[0]
 }
 
 #[test]

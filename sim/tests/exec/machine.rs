@@ -125,6 +125,24 @@ pub fn config(layout: Layout, fields: &[(FieldId, u64)]) -> [u64; 2] {
     words
 }
 
+/// One repeat of three contiguous operands.
+pub const CONTIGUOUS_BINARY: [(FieldId, u64); 7] = [
+    (FieldId::DstBlockStride, 1),
+    (FieldId::Src0BlockStride, 1),
+    (FieldId::Src1BlockStride, 1),
+    (FieldId::DstRepeatStride, 8),
+    (FieldId::Src0RepeatStride, 8),
+    (FieldId::Src1RepeatStride, 8),
+    (FieldId::RepeatTimes, 1),
+];
+
+/// The first configuration word: `defaults`, except where `fields` says something else.
+pub fn pack(layout: Layout, defaults: &[(FieldId, u64)], fields: &[(FieldId, u64)]) -> u64 {
+    let kept = defaults.iter().filter(|d| fields.iter().all(|f| f.0 != d.0));
+    let all: Vec<_> = kept.chain(fields).copied().collect();
+    config(layout, &all)[0]
+}
+
 /// Touched bytes of an access, relative to `base`, ascending, each once.
 pub fn touched(a: &Access, base: u64) -> Vec<usize> {
     let mut bytes = Vec::new();
