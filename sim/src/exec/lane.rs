@@ -309,91 +309,121 @@ pub(super) trait Op {
 /// What a format computes in.
 pub(super) type Val<F> = <F as Format>::Val;
 
-/// Loads, computes and stores elements `i..i + C`.
-///
-/// # Safety
-/// As [`LaneFn`], and the machine must have the instruction set.
-#[inline(always)]
-unsafe fn group<I: Isa, O: Op, const CLAMP: bool, const C: usize>(
-    p: O::Param,
-    to: *mut u8,
-    a: *const u8,
-    b: *const u8,
-    i: usize,
-) {
-    type Raw<F> = <F as Format>::Raw;
-    let source = |from: *const u8| {
-        let at = from.wrapping_add(i * size_of::<Raw<O::S>>()).cast::<[Raw<O::S>; C]>();
-        // SAFETY: elements i..i+C are inside the run.
-        let raw = unsafe { ptr::read_unaligned(at) };
-        // SAFETY: the caller vouches for the instruction set.
-        unsafe { O::S::load::<I, C>(raw) }
-    };
-    let none = [Val::<O::S>::default(); C];
-    let va = if O::SOURCES >= 1 { source(a) } else { none };
-    let vb = if O::SOURCES >= 2 { source(b) } else { none };
-    let mut out = [Val::<O::D>::default(); C];
-    for j in 0..C {
-        out[j] = O::apply::<CLAMP>(p, va[j], vb[j]);
+/// What a run is made of: groups of elements, loaded whole before they are stored.
+pub(super) trait Grouped {
+    /// Uses half conversion.
+    const HALF: bool;
+    /// What is taken from the environment once per run.
+    type Param: Copy;
+    /// Reads the environment.
+    fn param(env: &Env) -> Self::Param;
+    /// Loads, computes and stores elements `i..i + C`.
+    ///
+    /// # Safety
+    /// As [`LaneFn`], and the machine must have the instruction set.
+    unsafe fn group<I: Isa, const CLAMP: bool, const C: usize>(
+        p: Self::Param,
+        to: *mut u8,
+        a: *const u8,
+        b: *const u8,
+        i: usize,
+    );
+}
+
+/// An operation on each element for itself.
+struct Each<O>(PhantomData<O>);
+
+impl<O: Op> Grouped for Each<O> {
+    const HALF: bool = O::S::HALF || O::D::HALF;
+    type Param = O::Param;
+
+    #[inline(always)]
+    fn param(env: &Env) -> O::Param {
+        O::param(env)
     }
-    // SAFETY: the caller vouches for the instruction set.
-    let raw = unsafe { O::D::store::<I, CLAMP, C>(out) };
-    let at = to.wrapping_add(i * size_of::<Raw<O::D>>()).cast::<[Raw<O::D>; C]>();
-    // SAFETY: elements i..i+C are inside the run.
-    unsafe { ptr::write_unaligned(at, raw) };
+
+    #[inline(always)]
+    unsafe fn group<I: Isa, const CLAMP: bool, const C: usize>(
+        p: O::Param,
+        to: *mut u8,
+        a: *const u8,
+        b: *const u8,
+        i: usize,
+    ) {
+        type Raw<F> = <F as Format>::Raw;
+        let source = |from: *const u8| {
+            let at = from.wrapping_add(i * size_of::<Raw<O::S>>()).cast::<[Raw<O::S>; C]>();
+            // SAFETY: elements i..i+C are inside the run.
+            let raw = unsafe { ptr::read_unaligned(at) };
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe { O::S::load::<I, C>(raw) }
+        };
+        let none = [Val::<O::S>::default(); C];
+        let va = if O::SOURCES >= 1 { source(a) } else { none };
+        let vb = if O::SOURCES >= 2 { source(b) } else { none };
+        let mut out = [Val::<O::D>::default(); C];
+        for j in 0..C {
+            out[j] = O::apply::<CLAMP>(p, va[j], vb[j]);
+        }
+        // SAFETY: the caller vouches for the instruction set.
+        let raw = unsafe { O::D::store::<I, CLAMP, C>(out) };
+        let at = to.wrapping_add(i * size_of::<Raw<O::D>>()).cast::<[Raw<O::D>; C]>();
+        // SAFETY: elements i..i+C are inside the run.
+        unsafe { ptr::write_unaligned(at, raw) };
+    }
 }
 
 /// # Safety
-/// As [`group`] for elements `0..n`.
+/// As [`Grouped::group`] for elements `0..n`.
 #[inline(always)]
-unsafe fn run<I: Isa, O: Op, const CLAMP: bool>(
+unsafe fn run<I: Isa, G: Grouped, const CLAMP: bool>(
     to: *mut u8,
     a: *const u8,
     b: *const u8,
     n: usize,
     env: &Env,
 ) {
-    let p = O::param(env);
+    let p = G::param(env);
     let mut i = 0;
-    if O::S::HALF || O::D::HALF {
+    if G::HALF {
         while i + GROUP_OF_HALVES <= n {
             // SAFETY: i + GROUP_OF_HALVES <= n.
-            unsafe { group::<I, O, CLAMP, GROUP_OF_HALVES>(p, to, a, b, i) };
+            unsafe { G::group::<I, CLAMP, GROUP_OF_HALVES>(p, to, a, b, i) };
             i += GROUP_OF_HALVES;
         }
     } else {
         while i + GROUP <= n {
             // SAFETY: i + GROUP <= n.
-            unsafe { group::<I, O, CLAMP, GROUP>(p, to, a, b, i) };
+            unsafe { G::group::<I, CLAMP, GROUP>(p, to, a, b, i) };
             i += GROUP;
         }
         while i + BLOCK <= n {
             // SAFETY: i + BLOCK <= n.
-            unsafe { group::<I, O, CLAMP, BLOCK>(p, to, a, b, i) };
+            unsafe { G::group::<I, CLAMP, BLOCK>(p, to, a, b, i) };
             i += BLOCK;
         }
     }
     while i < n {
         // SAFETY: i < n.
-        unsafe { group::<I, O, CLAMP, 1>(p, to, a, b, i) };
+        unsafe { G::group::<I, CLAMP, 1>(p, to, a, b, i) };
         i += 1;
     }
 }
 
 /// # Safety
 /// As [`LaneFn`].
-unsafe fn plain<O: Op, const CLAMP: bool>(to: *mut u8, a: *const u8, b: *const u8, n: usize, env: &Env) {
+unsafe fn plain<G: Grouped, const CLAMP: bool>(to: *mut u8, a: *const u8, b: *const u8, n: usize, env: &Env) {
     // SAFETY: same contract; plain code needs no instruction set.
-    unsafe { run::<Plain, O, CLAMP>(to, a, b, n, env) }
+    unsafe { run::<Plain, G, CLAMP>(to, a, b, n, env) }
 }
 
 /// # Safety
 /// As [`LaneFn`], and the machine must have AVX2 and F16C.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,f16c")]
-unsafe fn avx2<O: Op, const CLAMP: bool>(to: *mut u8, a: *const u8, b: *const u8, n: usize, env: &Env) {
+unsafe fn avx2<G: Grouped, const CLAMP: bool>(to: *mut u8, a: *const u8, b: *const u8, n: usize, env: &Env) {
     // SAFETY: same contract.
-    unsafe { run::<Avx2, O, CLAMP>(to, a, b, n, env) }
+    unsafe { run::<Avx2, G, CLAMP>(to, a, b, n, env) }
 }
 
 /// Lane functions of one operation: clamping, not clamping.
@@ -401,12 +431,17 @@ pub(super) type Lanes = [LaneFn; 2];
 
 /// Lane functions of `O`; `fast` only where [`has_fast_lanes`] holds.
 pub(super) const fn lanes<O: Op>(fast: bool) -> Lanes {
+    lanes_of::<Each<O>>(fast)
+}
+
+/// Lane functions of what `G` does with groups; `fast` as in [`lanes`].
+pub(super) const fn lanes_of<G: Grouped>(fast: bool) -> Lanes {
     #[cfg(target_arch = "x86_64")]
     if fast {
-        return [avx2::<O, true>, avx2::<O, false>];
+        return [avx2::<G, true>, avx2::<G, false>];
     }
     let _ = fast;
-    [plain::<O, true>, plain::<O, false>]
+    [plain::<G, true>, plain::<G, false>]
 }
 
 /// Loads one element with plain code.

@@ -7,16 +7,13 @@
 #![allow(unsafe_code)]
 
 use crate::exec::Env;
-use crate::exec::lane::{self, Bits, F16, F32, Format, Isa, Lanes, Plain, Val};
+use crate::exec::lane::{self, Bits, F16, F32, Format, Grouped, Isa, Lanes, Val};
 use crate::exec::number::{Integer, integral, mode};
 use crate::exec::ops::FromScalar;
 use std::marker::PhantomData;
 use std::mem::size_of;
 use std::ptr;
 use toprope_abi::isa::{CompoundKind, DType};
-
-#[cfg(target_arch = "x86_64")]
-use crate::exec::lane::Avx2;
 
 /// ReLU of a value.
 pub(super) trait Clip {
@@ -288,11 +285,6 @@ impl<T: Integer> Fused for ProductToByte<T> {
     }
 }
 
-/// Elements computed at once where halves are converted, elsewhere, and in what is left.
-const GROUP_OF_HALVES: usize = 16;
-const GROUP: usize = 32;
-const BLOCK: usize = 8;
-
 /// # Safety
 /// Elements `i..i + C` are inside the run; the machine has the instruction set.
 #[inline(always)]
@@ -304,99 +296,52 @@ unsafe fn load<I: Isa, F: Format, const C: usize>(from: *const u8, i: usize) -> 
     unsafe { F::load::<I, C>(raw) }
 }
 
-/// # Safety
-/// As [`lane::LaneFn`] for elements `i..i + C`, and the machine must have the instruction set.
-#[inline(always)]
-unsafe fn group<I: Isa, O: Fused, const CLAMP: bool, const C: usize>(
-    p: O::Param,
-    to: *mut u8,
-    a: *const u8,
-    b: *const u8,
-    i: usize,
-) {
-    // SAFETY: elements i..i+C are inside the run.
-    let va = unsafe { load::<I, O::S, C>(a, i) };
-    let vb = if O::TWO {
+/// Runs a [`Fused`] operation group by group.
+struct Stages<O>(PhantomData<O>);
+
+impl<O: Fused> Grouped for Stages<O> {
+    const HALF: bool = O::S::HALF || O::D::HALF;
+    type Param = O::Param;
+
+    #[inline(always)]
+    fn param(env: &Env) -> O::Param {
+        O::param(env)
+    }
+
+    #[inline(always)]
+    unsafe fn group<I: Isa, const CLAMP: bool, const C: usize>(
+        p: O::Param,
+        to: *mut u8,
+        a: *const u8,
+        b: *const u8,
+        i: usize,
+    ) {
+        // SAFETY: elements i..i+C are inside the run.
+        let va = unsafe { load::<I, O::S, C>(a, i) };
+        let vb = if O::TWO {
+            // SAFETY: as above.
+            unsafe { load::<I, O::S, C>(b, i) }
+        } else {
+            [Val::<O::S>::default(); C]
+        };
+        let vd = if O::READS_DST {
+            // SAFETY: as above.
+            unsafe { load::<I, O::D, C>(to, i) }
+        } else {
+            [Val::<O::D>::default(); C]
+        };
+        // SAFETY: the caller vouches for the instruction set.
+        let out = unsafe { O::apply::<I, CLAMP, C>(p, va, vb, vd) };
         // SAFETY: as above.
-        unsafe { load::<I, O::S, C>(b, i) }
-    } else {
-        [Val::<O::S>::default(); C]
-    };
-    let vd = if O::READS_DST {
-        // SAFETY: as above.
-        unsafe { load::<I, O::D, C>(to, i) }
-    } else {
-        [Val::<O::D>::default(); C]
-    };
-    // SAFETY: the caller vouches for the instruction set.
-    let out = unsafe { O::apply::<I, CLAMP, C>(p, va, vb, vd) };
-    // SAFETY: as above.
-    let raw = unsafe { O::D::store::<I, CLAMP, C>(out) };
-    let at = to.wrapping_add(i * size_of::<<O::D as Format>::Raw>()).cast::<[<O::D as Format>::Raw; C]>();
-    // SAFETY: elements i..i+C are inside the run.
-    unsafe { ptr::write_unaligned(at, raw) };
-}
-
-/// # Safety
-/// As [`lane::LaneFn`], and the machine must have the instruction set.
-#[inline(always)]
-unsafe fn run<I: Isa, O: Fused, const CLAMP: bool>(
-    to: *mut u8,
-    a: *const u8,
-    b: *const u8,
-    n: usize,
-    env: &Env,
-) {
-    let p = O::param(env);
-    let mut i = 0;
-    if O::S::HALF || O::D::HALF {
-        while i + GROUP_OF_HALVES <= n {
-            // SAFETY: i + GROUP_OF_HALVES <= n.
-            unsafe { group::<I, O, CLAMP, GROUP_OF_HALVES>(p, to, a, b, i) };
-            i += GROUP_OF_HALVES;
-        }
-    } else {
-        while i + GROUP <= n {
-            // SAFETY: i + GROUP <= n.
-            unsafe { group::<I, O, CLAMP, GROUP>(p, to, a, b, i) };
-            i += GROUP;
-        }
+        let raw = unsafe { O::D::store::<I, CLAMP, C>(out) };
+        let at = to.wrapping_add(i * size_of::<<O::D as Format>::Raw>()).cast::<[<O::D as Format>::Raw; C]>();
+        // SAFETY: elements i..i+C are inside the run.
+        unsafe { ptr::write_unaligned(at, raw) };
     }
-    while i + BLOCK <= n {
-        // SAFETY: i + BLOCK <= n.
-        unsafe { group::<I, O, CLAMP, BLOCK>(p, to, a, b, i) };
-        i += BLOCK;
-    }
-    while i < n {
-        // SAFETY: i < n.
-        unsafe { group::<I, O, CLAMP, 1>(p, to, a, b, i) };
-        i += 1;
-    }
-}
-
-/// # Safety
-/// As [`lane::LaneFn`].
-unsafe fn plain<O: Fused, const CLAMP: bool>(to: *mut u8, a: *const u8, b: *const u8, n: usize, env: &Env) {
-    // SAFETY: same contract; plain code needs no instruction set.
-    unsafe { run::<Plain, O, CLAMP>(to, a, b, n, env) }
-}
-
-/// # Safety
-/// As [`lane::LaneFn`], and the machine must have AVX2 and F16C.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,f16c")]
-unsafe fn avx2<O: Fused, const CLAMP: bool>(to: *mut u8, a: *const u8, b: *const u8, n: usize, env: &Env) {
-    // SAFETY: same contract.
-    unsafe { run::<Avx2, O, CLAMP>(to, a, b, n, env) }
 }
 
 fn pick<O: Fused>(fast: bool) -> Option<Lanes> {
-    #[cfg(target_arch = "x86_64")]
-    if fast {
-        return Some([avx2::<O, true>, avx2::<O, false>]);
-    }
-    let _ = fast;
-    Some([plain::<O, true>, plain::<O, false>])
+    Some(lane::lanes_of::<Stages<O>>(fast))
 }
 
 /// Lane functions of a row; `None` if the pair of types has none.
