@@ -279,8 +279,12 @@ impl Residents {
     }
 
     fn look_for_deadlock(&self, state: &State) {
+        // Of a launch that was stopped, cores are given up one thread after the other; those that still wait then are no deadlock.
+        if self.is_stopped() || self.is_deadlocked() {
+            return;
+        }
         // Claims before `inside`: a thread that has claimed the last block is inside.
-        if self.is_deadlocked() || state.flags.waiting_len() == 0 || self.claimable() {
+        if state.flags.waiting_len() == 0 || self.claimable() {
             return;
         }
         if state.idle == self.inside.load(Ordering::SeqCst) {
