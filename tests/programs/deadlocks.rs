@@ -28,7 +28,7 @@ fn a_barrier_of_more_blocks_than_cores_says_which_have_not_started() {
         "sync_all",
         507_034,
         &[
-            "[Deadlock] sync_all: the launch is deadlocked: AIV 0 waits for cross-core flag 14",
+            "Deadlock] sync_all: the launch is deadlocked: AIV 0 waits for cross-core flag 14",
             &place("// SYNC ALL"),
             "blocks 48 to 59 have not started: the 48 vector cores of Ascend910B1 are held",
         ],
@@ -64,7 +64,7 @@ fn a_core_that_polls_in_vain_is_named() {
         "pairs",
         507_034,
         &[
-            "[ErrorTimeLimit] pairs:",
+            "ErrorTimeLimit] pairs:",
             "AIV 1: polls GM",
             "argument 0 (`workspace`) + 64 bytes",
             &place("// POLLS"),

@@ -11,8 +11,9 @@ pub fn explain(code: &str) -> Option<String> {
     for entry in finding(code) {
         let _ = writeln!(
             out,
-            "{} ({})\n  {}\n  {}\n  help: {}\n",
+            "{} {} ({})\n  {}\n  {}\n  help: {}\n",
             entry.code,
+            entry.name,
             entry.severity.name(),
             entry.title,
             entry.explain,

@@ -119,6 +119,9 @@ pub struct SourcePlace {
 pub struct Finding {
     /// Stable code.
     pub code: String,
+    /// Name of its class.
+    #[serde(default)]
+    pub name: String,
     /// `Program`, `Unsupported` or `Internal`.
     #[serde(default)]
     pub verdict: String,

@@ -1,6 +1,21 @@
 //! Every finding there is: code, first line, what to do, and the long text of `toprope explain CODE`.
 //!
-//! Codes are those of the vendor's CPU-debug checker (`ErrorRead1` … `ErrorSync4`, `ErrorFree`, `ErrorLeak`) where it has
+//! | codes | group |
+//! |---|---|
+//! | `TR01..` | GM: addresses, bounds, coverage |
+//! | `TR02..` | local memories: bounds, capacity, overlap, ownership |
+//! | `TR03..` | units, fields, alignment, forms |
+//! | `TR04..` | order of pipes: races on memory |
+//! | `TR05..` | events inside a core: flags, ids, barriers, hangs |
+//! | `TR06..` | order of cores: cross-core flags, barriers over cores, deadlocks, hand-off through GM |
+//! | `TR07..` | framework protocol: TPipe, queues, tensors |
+//! | `TR08..` | host: lifetime, order, contract between host and kernel |
+//! | `TR09..` | data: uninitialised values, state left behind, too much synchronisation |
+//! | `TR10..` | faults of the kernel's own code |
+//! | `TR11..` | not modelled |
+//! | `TR12..` | toprope or the machine |
+//!
+//! Names are those of the vendor's CPU-debug checker (`ErrorRead1` … `ErrorSync4`, `ErrorFree`, `ErrorLeak`) where it has
 //! one for the case; the others are ours. Adding a finding is adding an entry here and drafting it where it is noticed.
 //! `{name}` in a title or help is filled in by the place that drafts it.
 
@@ -9,8 +24,10 @@ use super::{Severity, Verdict};
 /// One kind of finding.
 #[derive(Debug)]
 pub struct Entry {
-    /// Stable code.
+    /// Stable code, `TR` and four digits: the group (see the module) and a number in it. Never used again for anything else.
     pub code: &'static str,
+    /// Name of the class: the vendor checker's (`ErrorRead1`) where it has one, else ours. Several codes may share one.
+    pub name: &'static str,
     /// Whose fault it is.
     pub verdict: Verdict,
     /// How bad it is.
@@ -24,10 +41,10 @@ pub struct Entry {
 }
 
 macro_rules! catalogue {
-    ($($name:ident: $code:literal $verdict:ident $severity:ident, $title:literal, $help:literal, $explain:literal;)*) => {
-        $(#[doc = concat!("`", $code, "`: ", $title)]
+    ($($name:ident: $code:literal $class:literal $verdict:ident $severity:ident, $title:literal, $help:literal, $explain:literal;)*) => {
+        $(#[doc = concat!("`", $code, " ", $class, "`: ", $title)]
         pub static $name: Entry = Entry {
-            code: $code, verdict: Verdict::$verdict, severity: Severity::$severity,
+            code: $code, name: $class, verdict: Verdict::$verdict, severity: Severity::$severity,
             title: $title, help: $help, explain: $explain,
         };)*
 
@@ -36,9 +53,10 @@ macro_rules! catalogue {
     };
 }
 
-/// The entries with this code (several kinds of finding may share one), upper and lower case alike.
+/// The entry with this code, or those with this name; upper and lower case alike.
 pub fn explain(code: &str) -> Vec<&'static Entry> {
-    CATALOGUE.iter().copied().filter(|e| e.code.eq_ignore_ascii_case(code)).collect()
+    let is = |e: &&Entry| e.code.eq_ignore_ascii_case(code) || e.name.eq_ignore_ascii_case(code);
+    CATALOGUE.iter().copied().filter(is).collect()
 }
 
 /// Puts `values` in the places of `{names}`.
@@ -47,134 +65,134 @@ pub fn fill(template: &str, values: &[(&str, String)]) -> String {
 }
 
 catalogue! {
-    GM_READ_FOREIGN: "ErrorRead1" Program Error,
+    GM_READ_FOREIGN: "TR0101" "ErrorRead1" Program Error,
         "{op} reads GM address {address}, which is not device memory{argument}",
         "pass a pointer from aclrtMalloc (a host pointer cannot be read by the NPU; copy the data with aclrtMemcpy first)",
         "An instruction reads an address outside the device's memory. Usual causes: a host pointer was passed as a kernel \
          argument, arguments are in the wrong order, or an offset overflowed.";
-    GM_WRITE_FOREIGN: "ErrorWrite1" Program Error,
+    GM_WRITE_FOREIGN: "TR0102" "ErrorWrite1" Program Error,
         "{op} writes GM address {address}, which is not device memory{argument}",
         "pass a pointer from aclrtMalloc (a host pointer cannot be written by the NPU)",
         "An instruction writes an address outside the device's memory. Usual causes: a host pointer was passed as a kernel \
          argument, arguments are in the wrong order, or an offset overflowed.";
-    GM_READ_FREED: "ErrorRead1" Program Error,
+    GM_READ_FREED: "TR0103" "ErrorRead1" Program Error,
         "{op} reads GM memory that was freed{argument}",
         "free device memory only after the stream that uses it was synchronised",
         "An instruction reads memory that was given back before the kernel ran. aclrtFree does not wait for streams.";
-    GM_WRITE_FREED: "ErrorWrite1" Program Error,
+    GM_WRITE_FREED: "TR0104" "ErrorWrite1" Program Error,
         "{op} writes GM memory that was freed{argument}",
         "free device memory only after the stream that uses it was synchronised",
         "An instruction writes memory that was given back before the kernel ran. aclrtFree does not wait for streams.";
-    GM_WRITE_READ_ONLY: "ErrorWrite1" Program Error,
+    GM_WRITE_READ_ONLY: "TR0105" "ErrorWrite1" Program Error,
         "{op} writes GM memory that may only be read{argument}",
         "allocate it without ACL_MEM_ACCESS_USER_SPACE_READONLY, or write to another block",
         "The block was made with the policy bit ACL_MEM_ACCESS_USER_SPACE_READONLY. Neither kernels nor copies may write it.";
-    GM_READ_BEYOND: "ErrorRead3" Program Error,
+    GM_READ_BEYOND: "TR0106" "ErrorRead3" Program Error,
         "{op} reads {beyond} bytes beyond the end of {target}",
         "make the last copy shorter (min(tile, elements left)), use DataCopyPad for a tail that is not a multiple of 32 bytes, or \
          allocate more",
         "A copy reads past the end of its device allocation. On the card it returns the neighbour's data or faults. The usual \
          cause is a last iteration that uses the full tile length, or blocks that split the length unevenly.";
-    GM_WRITE_BEYOND: "ErrorWrite2" Program Error,
+    GM_WRITE_BEYOND: "TR0107" "ErrorWrite2" Program Error,
         "{op} writes {beyond} bytes beyond the end of {target}",
         "make the last copy shorter (min(tile, elements left)), use DataCopyPad for a tail that is not a multiple of 32 bytes, or \
          allocate more",
         "A copy writes past the end of its device allocation. On the card it damages the neighbour's data or faults. The usual \
          cause is a last iteration that uses the full tile length, or blocks that split the length unevenly.";
-    GM_READ_NOWHERE: "ErrorRead1" Program Error,
+    GM_READ_NOWHERE: "TR0108" "ErrorRead1" Program Error,
         "{op} reads GM address {address}, which belongs to no allocation{argument}",
         "check the offset that is added to the tensor's start",
         "The address is in the device's range but in no live allocation: it lies before the start of one, or far behind its end.";
-    GM_WRITE_NOWHERE: "ErrorWrite1" Program Error,
+    GM_WRITE_NOWHERE: "TR0109" "ErrorWrite1" Program Error,
         "{op} writes GM address {address}, which belongs to no allocation{argument}",
         "check the offset that is added to the tensor's start",
         "The address is in the device's range but in no live allocation: it lies before the start of one, or far behind its end.";
-    LOCAL_READ_BEYOND: "ErrorRead3" Program Error,
+    LOCAL_READ_BEYOND: "TR0201" "ErrorRead3" Program Error,
         "{op} reads {beyond} bytes beyond the end of {memory}",
         "use a shorter count or fewer repeats, or place the tensor lower; {memory} has {limit} bytes",
         "An instruction reads past the end of a local memory. On the card this is an exception (507015, 507035).";
-    LOCAL_WRITE_BEYOND: "ErrorWrite2" Program Error,
+    LOCAL_WRITE_BEYOND: "TR0202" "ErrorWrite2" Program Error,
         "{op} writes {beyond} bytes beyond the end of {memory}",
         "use a shorter count or fewer repeats, or place the tensor lower; {memory} has {limit} bytes",
         "An instruction writes past the end of a local memory. On the card this is an exception (507015, 507035).";
-    READ_UNALIGNED: "ErrorRead4" Program Error,
+    READ_UNALIGNED: "TR0301" "ErrorRead4" Program Error,
         "{op} reads {memory} address {offset}, which is not a multiple of {align} bytes",
         "start tensors at multiples of {align} bytes; for a part of a block, copy the whole block or use a mask",
         "Operands in local memory have to be aligned (32 bytes in UB and L1). The card rounds the address or faults.";
-    WRITE_UNALIGNED: "ErrorWrite4" Program Error,
+    WRITE_UNALIGNED: "TR0302" "ErrorWrite4" Program Error,
         "{op} writes {memory} address {offset}, which is not a multiple of {align} bytes",
         "start tensors at multiples of {align} bytes; for a part of a block, copy the whole block or use a mask",
         "Operands in local memory have to be aligned (32 bytes in UB and L1). The card rounds the address or faults.";
-    WRONG_MEMORY: "ErrorOperand" Program Error,
+    WRONG_MEMORY: "TR0203" "ErrorOperand" Program Error,
         "{op}: {operand} has to be in {expected}, but {address} is {found}",
         "check which tensors are passed: GlobalTensor for GM, LocalTensor of the right position for local memory",
         "Each instruction reads and writes certain memories only. Here an operand lies in another one, or in none.";
-    BAD_OPERAND: "ErrorOperand" Program Error,
+    BAD_OPERAND: "TR0303" "ErrorOperand" Program Error,
         "{what}",
         "change the operands or the repeat parameters as the message says",
         "The operands or configuration fields of an instruction break a rule of the architecture: overlap of source and \
          destination inside a repeat, an empty mask, a block stride of 0 at the destination, a scalar outside its range.";
-    FIELD_RANGE: "ErrorField" Program Error,
+    FIELD_RANGE: "TR0304" "ErrorField" Program Error,
         "{what}: {field} is {asked}, allowed is {min} to {limit}",
         "split the call: repeats go up to 255, blockCount to 4095, blockLen and gaps to 65535",
         "A configuration field does not fit. On the card its high bits are silently dropped and the instruction does something \
          else, for example 256 repeats become 0.";
-    ROUNDED_DOWN: "ErrorRounded" Program Error,
+    ROUNDED_DOWN: "TR0305" "ErrorRounded" Program Error,
         "{api} is asked for {asked} bytes, but moves whole 32-byte blocks: only {moved} bytes are copied",
         "use DataCopyPad for a length that is not a multiple of 32 bytes, or a count that is",
         "DataCopy with a count rounds the byte count down to a multiple of 32. The card reports nothing and the last elements \
          are missing.";
-    MISALIGNED: "ErrorAlign" Program Error,
+    MISALIGNED: "TR0306" "ErrorAlign" Program Error,
         "{what}: {asked} is not a multiple of {limit} bytes",
         "align it to {limit} bytes",
         "An address, offset or length that an API takes has to be aligned.";
-    CAPACITY: "ErrorCapacity" Program Error,
+    CAPACITY: "TR0204" "ErrorCapacity" Program Error,
         "{memory} is full: the buffers need {asked} bytes, there are {limit}",
         "use smaller tiles or fewer buffers; a queue needs (number of buffers) x (length rounded up to 32 bytes)",
         "The buffers asked for with InitBuffer do not fit their memory. Of the 192 KiB of UB, TPipe gives out 184 KiB; the rest is \
          reserved for the library.";
-    OUT_OF_RANGE: "ErrorRange" Program Error,
+    OUT_OF_RANGE: "TR0307" "ErrorRange" Program Error,
         "{what}: {asked}, the limit is {limit}",
         "keep indices and counts inside the tensor",
         "An index or a count lies outside its tensor.";
-    WRONG_CORE: "ErrorCore" Program Error,
+    WRONG_CORE: "TR0308" "ErrorCore" Program Error,
         "{what} does not exist on {core}",
         "run it on the other kind of core: vector work on AIV (__vector__), cube work on AIC (__cube__), or guard it with \
          ASCEND_IS_AIV / ASCEND_IS_AIC",
         "An AI Core of this architecture is one cube core (AIC) and two vector cores (AIV), each with its own pipes. The kernel \
          asks one kind of core for what only the other has. On the card this hangs or faults.";
-    NO_SUCH_FORM: "ErrorForm" Program Error,
+    NO_SUCH_FORM: "TR0309" "ErrorForm" Program Error,
         "{what} does not exist on dav-2201",
         "use a form that the API reference lists for Atlas A2",
         "Which forms of an instruction exist is a property of the hardware. Most forms that do not exist fail to compile; this one \
          depends on a value that is known at run time only, such as the rounding mode of Cast.";
-    BARRIER_SCALAR: "ErrorSync1" Program Error,
+    BARRIER_SCALAR: "TR0501" "ErrorSync1" Program Error,
         "PipeBarrier<PIPE_S>: there is no barrier on the scalar pipe",
         "remove it (scalar work is ordered by itself), or use PIPE_ALL",
         "The scalar unit works in program order; a barrier on it is a hardware error.";
-    BAD_PIPE: "ErrorSync3" Program Error,
+    BAD_PIPE: "TR0502" "ErrorSync3" Program Error,
         "{what}: {code} is not a pipe",
         "pipes are S, V, M, MTE1, MTE2, MTE3, FIX (and ALL in a barrier)",
         "A flag or barrier names a pipe that does not exist.";
-    EVENT_ID: "ErrorSync3" Program Error,
+    EVENT_ID: "TR0503" "ErrorSync3" Program Error,
         "{what}: event id {id} is outside 0..7",
         "take ids from AllocEventID or FetchEventID, or use 0 to 5 by hand",
         "There are eight event ids per pair of pipes. An id of -1 or 255 usually means that AllocEventID had none left.";
-    DOUBLE_SET: "ErrorSync4" Program Error,
+    DOUBLE_SET: "TR0504" "ErrorSync4" Program Error,
         "SetFlag<{pair}> id {id} while the flag is already set",
         "wait for the flag before setting it again, or use another id (AllocEventID; FetchEventID does not reserve)",
         "A flag is one bit, not a counter. A second set before the wait is lost, and a later PIPE_ALL barrier may hang.";
-    FLAG_LEFT: "ErrorSync3" Program Error,
+    FLAG_LEFT: "TR0505" "ErrorSync3" Program Error,
         "flag {pair} id {id} is still set at the end of the kernel",
         "add the missing WaitFlag; loops that set ahead need one wait per id after the loop",
         "A set without a wait leaks into the next kernel on that core, whose wait then passes too early.";
-    HANG: "ErrorSync3" Program Error,
+    HANG: "TR0506" "ErrorSync3" Program Error,
         "the kernel hangs: pipe {pipe} waits for flag {pair} id {id}, which is never set",
         "set the flag before the first wait, with the same event and id as the wait; in a loop that waits first, set it once before \
          the loop",
         "A WaitFlag blocks its pipe until a SetFlag of the same event and id is executed. Here none can follow. On the card the \
          kernel runs into the time limit (507014, 507034).";
-    DEADLOCK: "Deadlock" Program Error,
+    DEADLOCK: "TR0601" "Deadlock" Program Error,
         "the launch is deadlocked: {core} waits for cross-core flag {flag}, which never counts",
         "give every wait its set on all cores that have to set (see the lines above), and launch no more blocks than the chip runs \
          at a time when all cores wait for each other",
@@ -182,156 +200,156 @@ catalogue! {
          waits where, and whose CrossCoreSetFlag is missing. On the card the kernel runs into the time limit (507014, 507034). \
          A mode 0 flag (and SyncAll) counts when all AICs, or all AIVs, of the launch have set it: blocks that have to wait \
          for a free core never do.";
-    CROSS_MODE: "ErrorSync3" Program Error,
+    CROSS_MODE: "TR0602" "ErrorSync3" Program Error,
         "{what} in {kernel}: this mode needs a kernel with AICs and AIVs",
         "use __mix__(1, 1) or __mix__(1, 2); mode 1 is between the AIVs of a block, mode 2 between its AIC and AIVs",
         "Modes 1 and 2 of CrossCoreSetFlag order the cores of one AI Core. A kernel that runs on one kind of core has none of \
          those flags, and mode 1 exists on AIVs only.";
-    CROSS_LEFT: "ErrorSync3" Program Error,
+    CROSS_LEFT: "TR0603" "ErrorSync3" Program Error,
         "cross-core flag {flag} of {core} still counts {count} at the end of the kernel",
         "add the missing CrossCoreWaitFlag: every core that a set counts on needs one wait for it",
         "A set without a wait leaks into the next kernel on that core, whose wait then passes too early.";
-    CROSS_UNMATCHED: "ErrorSync3" Program Error,
+    CROSS_UNMATCHED: "TR0604" "ErrorSync3" Program Error,
         "CrossCoreSetFlag<{mode}> id {flag} never counts: {arrived} of {members} cores have set it",
         "let every core of the group set the flag the same number of times: mode 0 all AICs or all AIVs of the launch, modes 1 and 2 \
          all AIVs of the block",
         "Sets of a group of cores count together. Some cores set the flag once more than others, and what they announced \
          reaches nobody, or the next kernel.";
-    CROSS_OVERFLOW: "ErrorSync4" Program Error,
+    CROSS_OVERFLOW: "TR0605" "ErrorSync4" Program Error,
         "cross-core flag {flag} of {core} is set more than 15 times before it is waited for",
         "wait for an answer of the other core at least every 15 sets",
         "The counter of a cross-core flag holds 0 to 15; the card stops with an error when it overflows. Whether it does is \
          judged by modelled time.";
-    NO_FLAG_SCHEDULER: "WarnSync" Program Warning,
+    NO_FLAG_SCHEDULER: "TR0606" "WarnSync" Program Warning,
         "{what} in {kernel}, for which the documents promise no cross-core flags",
         "write {instead} in front of the kernel",
         "The unit that passes cross-core flags on is started for __mix__ kernels. For __vector__ and __cube__ kernels the \
          documents say that it is not, so waits may never end on the card.";
-    UNIT_HANG: "ErrorUnitFlag" Program Error,
+    UNIT_HANG: "TR0507" "ErrorUnitFlag" Program Error,
         "the kernel hangs: {op} on pipe {pipe} waits for the unit flags of its part of L0C, and no {other} follows that turns them over",
         "give the last Mmad and the Fixpipe of a tile unitFlag 3 and let both cover the same rows and columns; \
          SetFixPipeConfig(tensor, true) clears all unit flags",
         "With unitFlag 2 or 3 a Mmad waits until every 512-byte block of its result is read, a Fixpipe until it is written; 3 turns the \
          flags over, 2 leaves them. A Fixpipe that reads less than the Mmad wrote leaves flags set, and the next Mmad waits for ever.";
-    CONVERT_OVERLAP: "WarnOverlap" Program Warning,
+    CONVERT_OVERLAP: "TR0401" "WarnOverlap" Program Warning,
         "{what}: repeat {repeat} writes what a later repeat reads: the source is overwritten before it is converted",
         "widen into another buffer, or put the source at the end of the destination's buffer so that it is read before it is overwritten",
         "A conversion to a wider type writes faster than it reads. In place from the same address it overwrites the rest of its source; \
          what the card computes then depends on its timing. Here each repeat is read whole before it is written.";
-    UNUSUAL_PAIR: "WarnSync" Program Warning,
+    UNUSUAL_PAIR: "TR0508" "WarnSync" Program Warning,
         "flag {pair} is not a documented event of {core}",
         "check which pipe produces and which consumes the data",
         "The documents list the pairs of pipes that an AIC or AIV synchronises. Others may work, but nothing promises it.";
-    DIRTY_MASK: "DirtyMask" Program Warning,
+    DIRTY_MASK: "TR0901" "DirtyMask" Program Warning,
         "the kernel ends with the vector mask in Counter mode",
         "call SetMaskNorm() and ResetMask() before the end",
         "The mask mode survives into the next kernel on that core.";
-    DIRTY_ATOMIC: "DirtyAtomic" Program Warning,
+    DIRTY_ATOMIC: "TR0902" "DirtyAtomic" Program Warning,
         "the kernel ends with DMA atomics on",
         "call DisableDmaAtomic() (SetAtomicNone) before the end",
         "The atomic mode survives into the next kernel on that core, whose copies then add instead of store.";
-    UNSUPPORTED: "Unsupported" Unsupported Error,
+    UNSUPPORTED: "TR1101" "Unsupported" Unsupported Error,
         "{what} is not modelled",
         "this is a gap of toprope, not a mistake in the kernel",
         "toprope refuses what it cannot execute exactly instead of guessing.";
-    ASSERT: "ErrorAssert" Program Error,
+    ASSERT: "TR1001" "ErrorAssert" Program Error,
         "assertion failed: {what}",
         "the kernel's own condition does not hold; the values it names are the place to look",
         "assert() in the kernel was false.";
-    TRAP: "ErrorTrap" Program Error,
+    TRAP: "TR1002" "ErrorTrap" Program Error,
         "the kernel called Trap()",
         "the kernel stopped itself; look at the condition in front of the call",
         "Trap() ends the kernel with an exception.";
-    FRAMEWORK: "ErrorBuffer" Program Error,
+    FRAMEWORK: "TR0701" "ErrorBuffer" Program Error,
         "{what}",
         "{help}",
         "TPipe, TQue, TBuf or TBufPool were used against their rules. The state is left as it was before the refused call.";
-    FREE: "ErrorFree" Program Error,
+    FREE: "TR0702" "ErrorFree" Program Error,
         "{what}",
         "{help}",
         "A tensor is freed twice, or while it is still in its queue.";
-    LEAK: "ErrorLeak" Program Error,
+    LEAK: "TR0703" "ErrorLeak" Program Error,
         "{what}",
         "{help}",
         "A tensor taken from a queue was neither enqueued nor freed.";
-    NULL_POINTER: "ErrorSegfault" Program Error,
+    NULL_POINTER: "TR1003" "ErrorSegfault" Program Error,
         "the kernel dereferences a null pointer (address {address})",
         "a tensor or argument was not set: call SetGlobalBuffer, InitBuffer, or pass the argument",
         "Host code of the kernel touched an address near 0.";
-    LOCAL_GUARD: "ErrorSegfault" Program Error,
+    LOCAL_GUARD: "TR1004" "ErrorSegfault" Program Error,
         "the kernel dereferences {memory} address {offset} through a raw pointer, {beyond} bytes beyond its end",
         "keep raw pointers inside the memory; use GetValue and SetValue, which are checked",
         "A raw pointer into local memory ran over the end of that memory.";
-    GM_DEREFERENCE: "ErrorSegfault" Program Error,
+    GM_DEREFERENCE: "TR1005" "ErrorSegfault" Program Error,
         "the kernel dereferences GM address {address}: {what}",
         "keep raw pointers inside their allocation; use GetValue, SetValue or DataCopy, which are checked",
         "A raw pointer into device memory points to memory that is not there.";
-    STACK_OVERFLOW: "ErrorSegfault" Program Error,
+    STACK_OVERFLOW: "TR1006" "ErrorSegfault" Program Error,
         "the kernel's scalar stack overflows ({bytes} bytes)",
         "avoid deep recursion and large local arrays; the stack of a core on the chip is smaller still",
         "Local variables and calls of the kernel need more stack than a block gets.";
-    SEGFAULT: "ErrorSegfault" Program Error,
+    SEGFAULT: "TR1007" "ErrorSegfault" Program Error,
         "the kernel accesses address {address}, which is not memory",
         "check raw pointers and array indices in the kernel",
         "Host code of the kernel touched memory that does not exist (SIGSEGV or SIGBUS).";
-    ARITHMETIC: "ErrorArithmetic" Program Error,
+    ARITHMETIC: "TR1008" "ErrorArithmetic" Program Error,
         "the kernel divides by zero (or overflows a division)",
         "check the divisor; tiling values that are 0 are the usual cause",
         "An integer division in the kernel raised SIGFPE.";
-    ILLEGAL: "ErrorIllegal" Program Error,
+    ILLEGAL: "TR1009" "ErrorIllegal" Program Error,
         "the kernel executes an illegal instruction",
         "usually __builtin_trap, __builtin_unreachable or a missing return value",
         "Host code of the kernel raised SIGILL.";
-    TIME_LIMIT: "ErrorTimeLimit" Program Error,
+    TIME_LIMIT: "TR1010" "ErrorTimeLimit" Program Error,
         "the kernel does not end within {limit}",
         "look for a loop whose end is never reached; TOPROPE_TIME_LIMIT sets the limit in seconds",
         "The launch took longer than its time limit and was stopped where it was.";
-    REFUSED_LAUNCH: "RefusedLaunch" Program Error,
+    REFUSED_LAUNCH: "TR0801" "RefusedLaunch" Program Error,
         "the launch was refused: {why}",
         "{what_to_do}",
         "A launch with wrong blocks, arguments or handles does not reach the device. The call answers with a code, but \
          <<<...>>> returns nothing, so this finding tells it; aclrtGetLastError has the code.";
-    FREE_IN_USE: "FreeInUse" Program Warning,
+    FREE_IN_USE: "TR0802" "FreeInUse" Program Warning,
         "{function}: the block at {address} ({bytes} bytes) is freed while {stream} still uses it: {doing}",
         "synchronise the stream before freeing",
         "aclrtFree and aclrtFreeHost act at once and wait for no stream. Work that is queued or running still uses the \
          block, so on the card it reads or writes memory that may belong to somebody else by then.";
-    USE_AFTER_FREE: "UseAfterFree" Program Error,
+    USE_AFTER_FREE: "TR0803" "UseAfterFree" Program Error,
         "{function}: `{argument}` is {address}, {offset} bytes into a block of {bytes} bytes that {by} freed",
         "free the block after its last use, or set the pointer to null where it is freed",
         "A call is given the address of device memory that was given back. On the card the memory may belong to somebody \
          else by then. Both the place that freed it and the place that allocated it are named.";
-    DOUBLE_FREE: "DoubleFree" Program Error,
+    DOUBLE_FREE: "TR0804" "DoubleFree" Program Error,
         "{function}: the block at {address} ({bytes} bytes) was freed before, by {by}",
         "free every block once; set the pointer to null where it is freed",
         "A block is given back a second time. If its address had been given out again meanwhile, somebody else's memory \
          would be freed.";
-    MEMORY_LEAK: "MemoryLeak" Program Warning,
+    MEMORY_LEAK: "TR0805" "MemoryLeak" Program Warning,
         "{function}: {amount} of device {device} had not been freed",
         "free each block before the device is reset",
         "When a device is reset, blocks that the program allocated are still there. The reset frees them, but a program \
          that runs longer would run out of memory. The places that allocated them are listed, largest first.";
-    HOST_BUFFER_CHANGED: "HostBufferChanged" Program Warning,
+    HOST_BUFFER_CHANGED: "TR0806" "HostBufferChanged" Program Warning,
         "the {bytes} bytes at {address} changed after they were given to an asynchronous copy and before {stream} copied them",
         "synchronise (or wait for an event recorded behind the copy) before the buffer is written again, use two buffers in \
          turn, or copy with ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE",
         "aclrtMemcpyAsync returns before the copy has run. The buffer was overwritten meanwhile, so the device got the new \
          bytes, or a mixture. Reported only if nothing that was queued before the copy can have written the buffer.";
-    HOST_BUFFER_GONE: "HostBufferGone" Program Error,
+    HOST_BUFFER_GONE: "TR0807" "HostBufferGone" Program Error,
         "the {bytes} bytes at {address} were unmapped before {stream} copied them",
         "keep the buffer until the stream was synchronised",
         "With TOPROPE_PAGEABLE_COPY=queue, as in older versions of CANN, an asynchronous copy of pageable memory is queued. \
          When its turn came, the memory was not there any more. The copy was left out, and the stream has failed (507052).";
-    WATCHED: "ErrorWatch" Program Error,
+    WATCHED: "TR0205" "ErrorWatch" Program Error,
         "{op} {verb} UB bytes {first} to {end}, which CheckLocalMemoryIA {number} watches",
         "find out why the range is touched, or switch the watch off (isEnable = false) before accesses that may touch it",
         "CheckLocalMemoryIA was told to report accesses of this unit and direction to a range of UB, and there was one. The range \
          begins after startAddr and includes endAddr, both counted in blocks of 32 bytes.";
-    INTERNAL: "Internal" Internal Error,
+    INTERNAL: "TR1201" "Internal" Internal Error,
         "toprope failed while running the kernel: {what}",
         "this is a bug of toprope; please report it with the program",
         "Something inside toprope went wrong. Results of the launch are not to be trusted.";
-    HOST_LIMIT: "HostLimit" Internal Error,
+    HOST_LIMIT: "TR1202" "HostLimit" Internal Error,
         "this machine cannot run the block: {what}",
         "raise the limits of the process (address space, memory) or run fewer worker threads",
         "The system refused memory or address space for a simulated core.";
@@ -344,7 +362,9 @@ mod tests {
     #[test]
     fn texts_are_whole() {
         for e in CATALOGUE {
-            assert!(!e.code.is_empty() && e.code.chars().all(char::is_alphanumeric), "{}", e.code);
+            assert!(e.code.len() == 6 && e.code.starts_with("TR"), "{}", e.code);
+            assert_eq!(CATALOGUE.iter().filter(|o| o.code == e.code).count(), 1, "{}", e.code);
+            assert!(!e.name.is_empty() && e.name.chars().all(char::is_alphanumeric), "{}", e.code);
             assert!(!e.help.is_empty() && e.explain.ends_with('.'), "{}", e.code);
             assert!(
                 !e.title.contains("  ") && !e.help.contains("  ") && !e.explain.contains("  "),

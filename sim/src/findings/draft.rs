@@ -5,7 +5,7 @@
 
 use super::catalogue::{Entry, fill};
 use super::symbols;
-use super::{Finding, SourcePlace};
+use super::{Finding, Side, SourcePlace};
 use std::collections::HashMap;
 
 /// One line of figures.
@@ -41,6 +41,8 @@ pub struct Draft {
     pub title: String,
     /// What to do, filled in.
     pub help: String,
+    /// The accesses it is about, with code addresses; the earlier one first.
+    pub sides: Vec<DraftSide>,
     /// Figures.
     pub details: Vec<Detail>,
     /// Code addresses: innermost call first, each the address *after* the call.
@@ -53,6 +55,28 @@ pub struct Draft {
     pub op: Option<&'static str>,
 }
 
+/// One access, its place still a code address.
+#[derive(Clone, Debug)]
+pub struct DraftSide {
+    /// All but the place; `what` names the intrinsic `op`.
+    pub side: Side,
+    /// Code addresses as in [`Draft::frames`].
+    pub frames: Vec<u64>,
+    /// Intrinsic that `side.what` names.
+    pub op: Option<&'static str>,
+}
+
+impl DraftSide {
+    fn resolve(self) -> Side {
+        let (place, api) = symbols::place_and_api(&self.frames);
+        let what = match (self.op, api) {
+            (Some(op), Some(api)) => self.side.what.replacen(op, &api, 1),
+            _ => self.side.what,
+        };
+        Side { what, place, ..self.side }
+    }
+}
+
 impl Draft {
     /// Fills the texts of `entry` with `values`.
     pub fn new(entry: &'static Entry, values: &[(&str, String)]) -> Draft {
@@ -60,6 +84,7 @@ impl Draft {
             entry,
             title: fill(entry.title, values),
             help: fill(entry.help, values),
+            sides: Vec::new(),
             details: Vec::new(),
             frames: Vec::new(),
             block: 0,
@@ -90,21 +115,29 @@ impl Draft {
     }
 }
 
-/// Turns drafts into findings: same code, same place is one finding with a count; the order stays. `definition`: where the
+/// Turns drafts into findings: same code, same places is one finding with a count; the order stays. `definition`: where the
 /// kernel is defined, the place of findings without a better one.
 pub fn finish(drafts: Vec<Draft>, kernel: &str, definition: Option<&SourcePlace>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    let mut by_frames: HashMap<(&'static str, Vec<u64>), usize> = HashMap::new();
-    for draft in drafts {
-        let key = (draft.entry.code, draft.frames.clone());
+    let mut by_frames: HashMap<(&'static str, Vec<u64>, Vec<u64>), usize> = HashMap::new();
+    for mut draft in drafts {
+        let places = draft.sides.iter().flat_map(|s| s.frames.first().copied()).collect();
+        let key = (draft.entry.code, draft.frames.clone(), places);
         if let Some(&i) = by_frames.get(&key) {
             findings[i].count += 1;
             continue;
         }
         let (place, api) = symbols::place_and_api(&draft.frames);
         let place = place.or_else(|| definition.cloned());
+        let sides: Vec<Side> = std::mem::take(&mut draft.sides).into_iter().map(DraftSide::resolve).collect();
+        let same_sides =
+            |f: &Finding| f.sides.iter().map(|s| &s.place).eq(sides.iter().map(|s: &Side| &s.place));
         let same = |f: &Finding| {
-            f.code == draft.entry.code && !draft.frames.is_empty() && place.is_some() && f.place == place
+            f.code == draft.entry.code
+                && !draft.frames.is_empty()
+                && place.is_some()
+                && f.place == place
+                && same_sides(f)
         };
         let index = match findings.iter().position(same) {
             Some(i) => {
@@ -112,7 +145,7 @@ pub fn finish(drafts: Vec<Draft>, kernel: &str, definition: Option<&SourcePlace>
                 i
             }
             None => {
-                findings.push(finding(draft, place, api, kernel));
+                findings.push(Finding { sides, ..finding(draft, place, api, kernel) });
                 findings.len() - 1
             }
         };
@@ -126,9 +159,6 @@ fn finding(mut draft: Draft, place: Option<SourcePlace>, api: Option<String>, ke
         draft.title = draft.title.replacen(op, &api, 1);
     }
     Finding {
-        code: draft.entry.code,
-        verdict: draft.entry.verdict,
-        severity: draft.entry.severity,
         title: draft.title,
         details: draft.details.into_iter().map(Detail::resolve).collect(),
         help: draft.help,
@@ -136,6 +166,6 @@ fn finding(mut draft: Draft, place: Option<SourcePlace>, api: Option<String>, ke
         kernel: kernel.to_owned(),
         block: Some(draft.block),
         core: draft.core,
-        count: 1,
+        ..Finding::new(draft.entry, &[])
     }
 }

@@ -14,8 +14,9 @@ mod draft;
 pub mod symbols;
 
 pub use catalogue::explain;
-pub use draft::{Detail, Draft, finish};
+pub use draft::{Detail, Draft, DraftSide, finish};
 
+use catalogue::{Entry, fill};
 use serde::Serialize;
 use std::fmt;
 
@@ -55,14 +56,19 @@ pub struct SourcePlace {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Stable code, e.g. `ErrorRead3` (the field's vocabulary where it has a word for it).
+    /// Stable code, e.g. `TR0106`.
     pub code: &'static str,
+    /// Name of its class, e.g. `ErrorRead3` (the field's vocabulary where it has a word for it).
+    pub name: &'static str,
     /// Whose fault it is.
     pub verdict: Verdict,
     /// How bad it is.
     pub severity: Severity,
     /// One line: what happened.
     pub title: String,
+    /// The accesses it is about: for a conflict the earlier one first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Side>,
     /// Figures: what was asked, what the limit is; one line each.
     pub details: Vec<String>,
     /// What to do.
@@ -75,8 +81,50 @@ pub struct Finding {
     pub block: Option<u32>,
     /// Core, e.g. `AIV 3`.
     pub core: String,
-    /// How often the same finding (code, place) occurred in the launch.
+    /// How often the same finding (code, places) occurred in the launch.
     pub count: u64,
+}
+
+/// One access that a finding is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Side {
+    /// What is done, with the API the user called if it is known: `Add writes`.
+    pub what: String,
+    /// Pipe that does it.
+    pub pipe: &'static str,
+    /// Memory, e.g. `UB`.
+    pub memory: &'static str,
+    /// First byte, from the start of its memory (of the argument or allocation in GM).
+    pub first_byte: u64,
+    /// One after the last byte.
+    pub end_byte: u64,
+    /// Whose bytes these are: `buffer inQueueX`, ``argument 0 (`x`)``; may be empty.
+    pub owner: String,
+    /// How often this place had run on this core before; 0 the first time.
+    pub iteration: u64,
+    /// Core, e.g. `AIV 3`.
+    pub core: String,
+    /// Block of the launch.
+    pub block: u32,
+    /// Source line.
+    pub place: Option<SourcePlace>,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} bytes {:#x}..{:#x}", self.what, self.memory, self.first_byte, self.end_byte)?;
+        if !self.owner.is_empty() {
+            write!(f, " of {}", self.owner)?;
+        }
+        write!(f, ", pipe {}, iteration {}", self.pipe, self.iteration)?;
+        if !self.core.is_empty() {
+            write!(f, ", {}", self.core)?;
+        }
+        match &self.place {
+            Some(place) if !place.file.is_empty() => write!(f, " at {}:{}", place.file, place.line),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Severity {
@@ -104,7 +152,7 @@ impl fmt::Display for SourcePlace {
 impl fmt::Display for Finding {
     /// Several lines of plain text, the last one with a line end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: [{}] {}: {}", self.severity.name(), self.code, self.kernel, self.title)?;
+        write!(f, "{}: [{} {}] {}: {}", self.severity.name(), self.code, self.name, self.kernel, self.title)?;
         match (self.block, self.core.as_str()) {
             (Some(block), "") => writeln!(f, " (block {block})")?,
             (Some(block), core) => writeln!(f, " (block {block}, {core})")?,
@@ -112,6 +160,9 @@ impl fmt::Display for Finding {
         }
         if let Some(place) = &self.place {
             writeln!(f, "  --> {place}")?;
+        }
+        for side in &self.sides {
+            writeln!(f, "  {side}")?;
         }
         for line in &self.details {
             writeln!(f, "  {line}")?;
@@ -124,6 +175,25 @@ impl fmt::Display for Finding {
 }
 
 impl Finding {
+    /// A finding of the kind `entry`, its texts filled with `values`, without any place.
+    pub fn new(entry: &'static Entry, values: &[(&str, String)]) -> Finding {
+        Finding {
+            code: entry.code,
+            name: entry.name,
+            verdict: entry.verdict,
+            severity: entry.severity,
+            title: fill(entry.title, values),
+            sides: Vec::new(),
+            details: Vec::new(),
+            help: fill(entry.help, values),
+            place: None,
+            kernel: String::new(),
+            block: None,
+            core: String::new(),
+            count: 1,
+        }
+    }
+
     /// The text of [`Display`](fmt::Display), with terminal colours if `colours`.
     pub fn render(&self, colours: bool) -> String {
         let text = self.to_string();

@@ -13,8 +13,9 @@
 use super::chip::Chip;
 use super::clock::OpCost;
 use super::core::{Core, CoreStats, Pause, level};
-use super::cross_flags::CoreId;
+use super::cross_flags::{CoreId, Granted};
 use super::launch::LaunchShared;
+use super::pool::CheckOptions;
 use super::trap::{self, Running, Trapped};
 use super::watchdog::Post;
 use crate::exec;
@@ -48,6 +49,7 @@ pub struct Device {
     pub costs: Arc<[OpCost]>,
     pub stack_bytes: usize,
     pub poison: bool,
+    pub checks: CheckOptions,
 }
 
 /// What a block did, or one core of it.
@@ -151,7 +153,7 @@ impl Seats {
             return Ok(seat);
         }
         let d = &self.device;
-        let core = Core::new(d.chip, id.kind(), d.gm.clone(), d.costs.clone())?;
+        let core = Core::new(d.chip, id.kind(), d.gm.clone(), d.costs.clone(), d.checks)?;
         Ok(Seat { core, stack: DefaultStack::new(d.stack_bytes)? })
     }
 
@@ -259,8 +261,8 @@ impl RunningCore {
     }
 
     /// Ends the wait of the core.
-    pub fn grant(&mut self, cycle: u64) {
-        self.core.granted = Some(cycle);
+    pub fn grant(&mut self, granted: Granted) {
+        self.core.granted = Some(granted);
     }
 
     /// Runs the core until it ends or pauses.

@@ -2,10 +2,12 @@
 
 use super::chip::Chip;
 use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
-use super::cross_flags::CoreId;
+use super::cross_flags::{CoreId, Granted};
 use super::launch::LaunchShared;
+use super::order::Clocks;
 use super::pipes::{Fault, Flags, Queued};
 use super::poll::Polling;
+use super::pool::CheckOptions;
 use super::region::Region;
 use super::services;
 use super::system::Watches;
@@ -99,7 +101,7 @@ pub struct Core {
     /// Set when the kernel's coroutine has to be left for a while.
     pub pause: Pause,
     /// End of a wait for another core, set before the core goes on.
-    pub granted: Option<u64>,
+    pub granted: Option<Granted>,
     pub id: CoreId,
     /// The thread that runs it, as the launch counts threads.
     pub crew: u32,
@@ -118,6 +120,9 @@ pub struct Core {
     gm_cache: GmCache,
     pub gm_lines: [u64; 8],
     pub flags: Flags,
+    /// What each pipe knows to be complete.
+    pub clocks: Clocks,
+    pub checks: CheckOptions,
     pub queues: [VecDeque<Queued>; SLOTS],
     pub costs: Arc<[OpCost]>,
     pub chip: &'static Chip,
@@ -153,6 +158,7 @@ impl Core {
         kind: CoreKind,
         gm: Arc<DeviceMemory>,
         costs: Arc<[OpCost]>,
+        checks: CheckOptions,
     ) -> std::io::Result<Box<Core>> {
         let region = Region::new(chip, kind)?;
         let bounds = SPACES.map(|(space, _)| {
@@ -167,7 +173,7 @@ impl Core {
                 block_num: 0,
                 sub_block_idx: 0,
                 sub_block_num: 0,
-                checked: 1,
+                checked: u32::from(checks.on),
                 reserved: 0,
                 region: region.base(),
                 pc: 0,
@@ -202,6 +208,8 @@ impl Core {
             gm_cache: GmCache::default(),
             gm_lines: [u64::MAX; 8],
             flags: Flags::default(),
+            clocks: Clocks::default(),
+            checks,
             queues: Default::default(),
             costs,
             chip,
@@ -247,6 +255,7 @@ impl Core {
         self.stats = CoreStats::default();
         self.gm_lines = [u64::MAX; 8];
         self.flags.clear();
+        self.clocks.clear();
         if self.blocked != 0 {
             self.blocked = 0;
             self.queues.iter_mut().for_each(VecDeque::clear);

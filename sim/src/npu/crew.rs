@@ -189,7 +189,7 @@ impl<'a> Crew<'a> {
         for grant in grants {
             let held = self.held.get_mut(&grant.core.block);
             if let Some(Slot::Runs(core)) = held.map(|h| &mut h.cores[usize::from(grant.core.seat)]) {
-                core.grant(grant.cycle);
+                core.grant(grant.granted);
                 self.runnable.push_back(grant.core);
                 self.made_progress();
             }

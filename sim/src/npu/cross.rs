@@ -7,7 +7,7 @@
 
 use super::clock::slot_of_code;
 use super::core::{Core, Pause};
-use super::cross_flags::{FLAG_IDS, MODES, Set, Wait};
+use super::cross_flags::{FLAG_IDS, Granted, MODES, Set, Wait};
 use super::pipes::{Action, Fault, Frames};
 use crate::findings::Draft;
 use crate::findings::catalogue::{BAD_PIPE, CROSS_MODE, NO_FLAG_SCHEDULER, NO_SUCH_FORM};
@@ -92,10 +92,11 @@ impl Core {
     }
 
     /// A set takes effect.
-    pub(super) fn cross_fire(&mut self, set: CrossSet, cycle: u64, origin: Option<&Frames>) {
+    pub(super) fn cross_fire(&mut self, slot: usize, set: CrossSet, cycle: u64, origin: Option<&Frames>) {
         let pc = origin.map_or_else(|| self.here(), |f| f[0]);
         if let Some(launch) = &self.launch {
-            launch.residents().set(self.id, Set { mode: set.mode, flag: set.flag, cycle, pc });
+            let told = self.clocks.export(slot, self.id);
+            launch.residents().set(self.id, Set { mode: set.mode, flag: set.flag, cycle, pc, told });
         }
     }
 
@@ -104,20 +105,21 @@ impl Core {
         let wait = Wait { flag: (flag & (FLAG_IDS - 1)) as u8, cycle: self.now, frames: self.quick_frames() };
         let Some(launch) = &self.launch else { return Ok(()) };
         match launch.residents().wait(self.id, self.crew, wait) {
-            Some(cycle) => self.wait_ends(cycle),
+            Some(grant) => self.wait_ends(&grant),
             None => self.pause = Pause::Wait,
         }
         Ok(())
     }
 
-    fn wait_ends(&mut self, cycle: u64) {
-        self.now = self.now.max(cycle) + self.chip.sync.flag_cycles;
+    fn wait_ends(&mut self, granted: &Granted) {
+        self.clocks.import(&granted.told);
+        self.now = self.now.max(granted.cycle) + self.chip.sync.flag_cycles;
     }
 
     /// The core runs again after a pause.
     pub fn resumed(&mut self) {
-        if let Some(cycle) = std::mem::take(&mut self.granted) {
-            self.wait_ends(cycle);
+        if let Some(granted) = std::mem::take(&mut self.granted) {
+            self.wait_ends(&granted);
         }
     }
 }

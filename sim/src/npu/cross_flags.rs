@@ -12,6 +12,7 @@
 //! Modelled: ids 0..15, modes 0, 1, 2, counters that hold at most 15. Not modelled: that two sets of one core may take effect
 //! in another order. Source: Ascend C API reference, CrossCoreSetFlag, CrossCoreWaitFlag and the page on their key features.
 
+use super::order::foreign::Foreign;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use toprope_abi::isa::CoreKind;
 
@@ -25,7 +26,9 @@ pub const MODES: u64 = 3;
 /// A core of a launch: its block, and which core of the block it is (0 AIC, 1 and 2 AIVs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CoreId {
+    /// Block of the launch.
     pub block: u32,
+    /// 0: AIC, 1 and 2: AIVs.
     pub seat: u8,
 }
 
@@ -86,7 +89,7 @@ impl Shape {
 }
 
 /// A set on its way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Set {
     pub mode: u8,
     pub flag: u8,
@@ -94,13 +97,16 @@ pub struct Set {
     pub cycle: u64,
     /// Where in the program.
     pub pc: u64,
+    /// What the setting pipe knows to be complete.
+    pub told: Foreign,
 }
 
 /// One count of a flag.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Count {
     cycle: u64,
     pc: u64,
+    told: Foreign,
 }
 
 /// A flag of a core: what has arrived, what was taken. The k-th wait takes the k-th count.
@@ -120,9 +126,9 @@ impl Counter {
     fn settle(&mut self, ended: bool) {
         let never = if ended { u64::MAX } else { 0 };
         let waited = |k: usize| self.waits.get(k).copied().unwrap_or(never);
-        let too_early = |(k, count): (usize, &Count)| (count.cycle < waited(k)).then_some(*count);
+        let too_early = |(k, count): (usize, &Count)| (count.cycle < waited(k)).then(|| count.clone());
         let found = self.counts.iter().skip(MOST_COUNTS).enumerate().find_map(too_early);
-        self.overflow = self.overflow.or(found);
+        self.overflow = self.overflow.take().or(found);
         let both = self.waits.len().min(self.counts.len().saturating_sub(MOST_COUNTS));
         self.counts.drain(..both);
         self.waits.drain(..both);
@@ -143,7 +149,7 @@ struct Group {
     complete: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Round {
     arrived: u32,
     latest: Count,
@@ -160,17 +166,19 @@ impl Group {
         let round = (*sets - self.complete) as usize;
         *sets += 1;
         if round == self.open.len() {
-            self.open.push_back(Round { arrived: 0, latest: count });
+            self.open.push_back(Round { arrived: 0, latest: count.clone() });
         }
         let open = &mut self.open[round];
         open.arrived += 1;
+        open.latest.told.join(&count.told);
         if count.cycle > open.latest.cycle {
-            open.latest = count;
+            (open.latest.cycle, open.latest.pc) = (count.cycle, count.pc);
         }
-        let done = self.open.front().filter(|r| r.arrived as usize == self.sets.len()).map(|r| r.latest)?;
-        self.open.pop_front();
+        if self.open.front()?.arrived as usize != self.sets.len() {
+            return None;
+        }
         self.complete += 1;
-        Some(done)
+        self.open.pop_front().map(|round| round.latest)
     }
 
     /// Members that the oldest open round (or the next one) misses.
@@ -190,11 +198,20 @@ pub struct Wait {
     pub frames: [u64; 4],
 }
 
-/// A core that goes on: when its wait ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The end of a wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Granted {
+    /// When it ends.
+    pub cycle: u64,
+    /// What whoever set the flag knew to be complete.
+    pub told: Foreign,
+}
+
+/// A core that goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     pub core: CoreId,
-    pub cycle: u64,
+    pub granted: Granted,
 }
 
 /// A flag that is not as it should be when the launch has ended.
@@ -238,7 +255,7 @@ impl CrossFlags {
 
     /// Core `from` sets; waits that end by it are appended to `grants`.
     pub fn set(&mut self, from: CoreId, set: Set, grants: &mut Vec<Grant>) {
-        let count = Count { cycle: set.cycle, pc: set.pc };
+        let count = Count { cycle: set.cycle, pc: set.pc, told: set.told };
         let shape = self.shape;
         let kind = from.kind();
         match (set.mode, kind) {
@@ -249,18 +266,20 @@ impl CrossFlags {
                 let group = group.or_insert_with(|| Group::new(shape.cores(kind)));
                 if let Some(done) = group.set(index, count) {
                     (0..shape.cores(kind))
-                        .for_each(|i| self.count(shape.core(kind, i), set.flag, done, grants));
+                        .for_each(|i| self.count(shape.core(kind, i), set.flag, done.clone(), grants));
                 }
             }
             (2, CoreKind::Aic) => {
-                shape.aivs_of(from.block).for_each(|core| self.count(core, set.flag, count, grants));
+                shape.aivs_of(from.block).for_each(|core| self.count(core, set.flag, count.clone(), grants));
             }
             (mode, _) => {
                 let group = self.blocks.entry((from.block, mode, set.flag));
                 let group = group.or_insert_with(|| Group::new(shape.aivs));
                 let Some(done) = group.set(u32::from(from.seat.saturating_sub(1)), count) else { return };
                 if mode == 1 {
-                    shape.aivs_of(from.block).for_each(|core| self.count(core, set.flag, done, grants));
+                    shape
+                        .aivs_of(from.block)
+                        .for_each(|core| self.count(core, set.flag, done.clone(), grants));
                 } else {
                     self.count(CoreId { block: from.block, seat: 0 }, set.flag, done, grants);
                 }
@@ -274,30 +293,31 @@ impl CrossFlags {
         counter.counts.push_back(count);
         let Some(wait) = self.waiting.get(&core).filter(|w| w.flag == flag).copied() else { return };
         self.waiting.remove(&core);
-        if let Some(cycle) = self.take(core, wait) {
-            grants.push(Grant { core, cycle });
+        if let Some(granted) = self.take(core, wait) {
+            grants.push(Grant { core, granted });
         }
     }
 
-    /// Takes a count; the time at which the wait ends.
-    fn take(&mut self, core: CoreId, wait: Wait) -> Option<u64> {
+    /// Takes a count; the end of the wait.
+    fn take(&mut self, core: CoreId, wait: Wait) -> Option<Granted> {
         let counter = self.counters.get_mut(&(core, wait.flag))?;
-        let count = *counter.counts.get(counter.waits.len())?;
+        let count = counter.counts.get_mut(counter.waits.len())?;
+        let told = std::mem::take(&mut count.told);
         let cycle = wait.cycle.max(count.cycle);
         counter.waits.push_back(cycle);
         if counter.waits.len() >= SETTLED {
             counter.settle(false);
         }
-        Some(cycle)
+        Some(Granted { cycle, told })
     }
 
-    /// Core `core` waits: the time at which it may go on, or `None` if it has to be held until a [`Grant`].
-    pub fn wait(&mut self, core: CoreId, wait: Wait) -> Option<u64> {
-        let cycle = self.take(core, wait);
-        if cycle.is_none() {
+    /// Core `core` waits: how the wait ends, or `None` if it has to be held until a [`Grant`].
+    pub fn wait(&mut self, core: CoreId, wait: Wait) -> Option<Granted> {
+        let granted = self.take(core, wait);
+        if granted.is_none() {
             self.waiting.insert(core, wait);
         }
-        cycle
+        granted
     }
 
     /// Cores that wait, in order.
@@ -369,7 +389,7 @@ impl CrossFlags {
         let mut found: Vec<(CoreId, u8, Leftover)> = Vec::new();
         for (&(core, flag), counter) in &mut self.counters {
             counter.settle(true);
-            if let Some(count) = counter.overflow {
+            if let Some(count) = &counter.overflow {
                 found.push((core, flag, Leftover::Overflow { core, flag, pc: count.pc }));
             } else if let Some(first) = counter.counts.get(counter.waits.len()) {
                 let left = Leftover::Counts { core, flag, count: counter.left(), pc: first.pc };
@@ -378,7 +398,7 @@ impl CrossFlags {
         }
         let shape = self.shape;
         let open = |mode: u8, flag: u8, group: &Group, member: &dyn Fn(u32) -> CoreId| {
-            let round = *group.open.front()?;
+            let round = group.open.front()?;
             let set = group.sets.iter().position(|sets| *sets > group.complete)?;
             let core = member(set as u32);
             let (arrived, members) = (round.arrived, group.sets.len() as u32);
@@ -410,28 +430,32 @@ mod tests {
     }
 
     fn set(mode: u8, flag: u8, cycle: u64) -> Set {
-        Set { mode, flag, cycle, pc: 0 }
+        Set { mode, flag, cycle, pc: 0, told: Foreign::default() }
     }
 
     fn wait(flag: u8) -> Wait {
         Wait { flag, cycle: 0, frames: [0; 4] }
     }
 
+    fn ends(grants: &[Grant]) -> Vec<(CoreId, u64)> {
+        grants.iter().map(|g| (g.core, g.granted.cycle)).collect()
+    }
+
     #[test]
     fn mode_2_goes_both_ways() {
         let (mut flags, mut grants) = (mix(1), Vec::new());
-        assert_eq!(flags.wait(AIV1, wait(3)), None);
+        assert!(flags.wait(AIV1, wait(3)).is_none());
         flags.set(AIC, set(2, 3, 10), &mut grants);
-        assert_eq!(grants, [Grant { core: AIV1, cycle: 110 }]);
-        assert_eq!(flags.wait(AIV0, wait(3)), Some(110));
+        assert_eq!(ends(&grants), [(AIV1, 110)]);
+        assert_eq!(flags.wait(AIV0, wait(3)).map(|g| g.cycle), Some(110));
         grants.clear();
-        assert_eq!(flags.wait(AIC, Wait { cycle: 500, ..wait(4) }), None);
+        assert!(flags.wait(AIC, Wait { cycle: 500, ..wait(4) }).is_none());
         flags.set(AIV0, set(2, 4, 20), &mut grants);
         flags.set(AIV0, set(2, 4, 30), &mut grants);
         assert!(grants.is_empty(), "both AIVs have to set");
         assert_eq!(flags.missing(AIC, 4), [(2, vec![AIV1])]);
         flags.set(AIV1, set(2, 4, 7), &mut grants);
-        assert_eq!(grants, [Grant { core: AIC, cycle: 500 }]);
+        assert_eq!(ends(&grants), [(AIC, 500)]);
         let unmatched = Leftover::Unmatched { core: AIV0, flag: 4, mode: 2, arrived: 1, members: 2, pc: 0 };
         assert_eq!(flags.leftovers(), [unmatched]);
     }
@@ -442,13 +466,13 @@ mod tests {
         let far = CoreId { block: 1, seat: 2 };
         for core in [AIV0, AIV1, CoreId { block: 1, seat: 1 }] {
             flags.set(core, set(0, 1, 5), &mut grants);
-            assert_eq!(flags.wait(core, wait(1)), None);
+            assert!(flags.wait(core, wait(1)).is_none());
         }
         assert_eq!(flags.missing(AIV0, 1), [(0, vec![far])]);
         flags.set(far, set(0, 1, 9), &mut grants);
         assert_eq!(grants.len(), 3);
-        assert!(grants.iter().all(|g| g.cycle == 109));
-        assert_eq!(flags.wait(far, wait(1)), Some(109));
+        assert!(grants.iter().all(|g| g.granted.cycle == 109));
+        assert_eq!(flags.wait(far, wait(1)).map(|g| g.cycle), Some(109));
         assert!(flags.leftovers().is_empty());
     }
 
@@ -470,7 +494,7 @@ mod tests {
         for i in 0..5000 {
             flags.set(AIC, set(2, 0, i), &mut grants);
             for core in [AIV0, AIV1] {
-                assert_eq!(flags.wait(core, wait(0)), Some(i + 100));
+                assert_eq!(flags.wait(core, wait(0)).map(|g| g.cycle), Some(i + 100));
             }
         }
         assert!(

@@ -12,6 +12,7 @@ mod cross_flags;
 mod deadlock;
 mod issue;
 mod launch;
+pub mod order;
 mod pipes;
 mod poll;
 mod pool;
@@ -22,7 +23,7 @@ mod system;
 mod trap;
 mod watchdog;
 
-pub use pool::{Npu, NpuOptions};
+pub use pool::{CheckOptions, Npu, NpuOptions};
 pub use trap::install as install_handlers;
 
 use crate::findings::{Finding, SourcePlace};

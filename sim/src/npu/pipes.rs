@@ -20,6 +20,7 @@
 use super::clock::{GmDirection, SLOT_PIPES, SLOTS, slot_of_code};
 use super::core::{Core, level};
 use super::cross::CrossSet;
+use super::order::Issued;
 use crate::exec::{Decoded, execute, more_accesses};
 use crate::findings::catalogue::{
     BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNIT_HANG, UNUSUAL_PAIR,
@@ -123,6 +124,8 @@ pub struct Queued {
     what: Action,
     issued: u64,
     frames: Frames,
+    /// What the scalar unit knew when it was issued.
+    order: Issued,
 }
 
 /// What a pipe does.
@@ -159,8 +162,10 @@ impl Core {
     #[inline]
     pub fn dispatch(&mut self, slot: usize, action: &Action) {
         if self.blocked & (1 << slot) != 0 {
-            self.enqueue(slot, *action);
-        } else if !self.run(slot, action, self.now, None) {
+            return self.enqueue(slot, *action);
+        }
+        self.clocks.issue(slot);
+        if !self.run(slot, action, self.now, None) {
             self.blocked |= 1 << slot;
             self.enqueue(slot, *action);
         }
@@ -172,6 +177,7 @@ impl Core {
         if self.blocked & (1 << slot) != 0 {
             self.enqueue(slot, Action::Work(*decoded));
         } else if decoded.is_ready(&self.pipe_state) {
+            self.clocks.issue(slot);
             self.work(slot, decoded, self.now, None);
             if decoded.uses_unit_flags() && self.blocked != 0 {
                 self.release();
@@ -185,7 +191,8 @@ impl Core {
     #[cold]
     fn enqueue(&mut self, slot: usize, what: Action) {
         let frames = self.quick_frames();
-        self.queues[slot].push_back(Queued { what, issued: self.now, frames });
+        let order = self.clocks.issued();
+        self.queues[slot].push_back(Queued { what, issued: self.now, frames, order });
     }
 
     /// Runs an action; `false` if it is a wait for a flag that is not set, or work that waits for a unit flag. `origin`: where a queued one was issued.
@@ -214,13 +221,14 @@ impl Core {
                 let t = &mut self.times[slot];
                 t.done = t.done.max(issued) + self.chip.sync.barrier_cycles;
                 t.next = t.done;
+                self.clocks.barrier(slot);
             }
             Action::CrossSet(set) => {
                 let t = &mut self.times[slot];
                 t.done = t.done.max(issued) + self.chip.sync.flag_cycles;
                 t.next = t.done;
                 let cycle = t.done;
-                self.cross_fire(*set, cycle, origin);
+                self.cross_fire(slot, *set, cycle, origin);
             }
         }
         true
@@ -232,6 +240,7 @@ impl Core {
         if decoded.has_more_accesses() && !self.more_is_fine(slot, decoded, origin) {
             return;
         }
+        self.follow(slot, decoded, origin);
         self.set_level(level::EXECUTE);
         // SAFETY: `Core::check` found every access in bounds and aligned when the instruction was issued; local memories
         // stay mapped as long as the core, GM blocks stay mapped as long as the device.
@@ -294,6 +303,7 @@ impl Core {
             return None;
         }
         *bits &= !bit;
+        self.clocks.wait(flag.dst, flag.index() * EVENT_IDS as usize + flag.id);
         Some(self.flags.at[flag.index()][flag.id].cycle)
     }
 
@@ -303,6 +313,7 @@ impl Core {
             self.set_twice(flag, origin);
         }
         self.flags.set[flag.index()] |= bit;
+        self.clocks.set(flag.src, flag.index() * EVENT_IDS as usize + flag.id);
         self.flags.at[flag.index()][flag.id] =
             FlagState { cycle, pc: origin.map_or_else(|| self.here(), |f| f[0]) };
     }
@@ -335,6 +346,7 @@ impl Core {
                         self.blocked &= !(1 << slot);
                         break;
                     };
+                    self.clocks.issue_as(slot, &head.order);
                     if !self.run(slot, &head.what, head.issued, Some(&head.frames)) {
                         self.queues[slot].push_front(head);
                         break;
@@ -451,6 +463,7 @@ impl Core {
             draft.details.push(Detail::At("the kernel itself waits in PipeBarrier<PIPE_ALL>".into(), frames));
             return Err(Box::new(draft));
         }
+        self.clocks.barrier_all();
         self.now = self.end_cycle() + self.chip.sync.barrier_cycles;
         for t in &mut self.times {
             *t = super::clock::PipeTimes { next: self.now, done: self.now };

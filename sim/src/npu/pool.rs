@@ -25,6 +25,28 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// What is checked of a kernel beside what would damage memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckOptions {
+    /// Order, uninitialised data, overlap of buffers and framework protocol; without it a run is faster, and wrong results appear.
+    pub on: bool,
+    /// The compiler inserts synchronisation inside the vector pipe and around scalar accesses (bisheng's `--cce-auto-sync`).
+    pub auto_sync: bool,
+    /// Report bytes of output arguments that nobody wrote, or that several cores wrote.
+    pub coverage: bool,
+    /// Point out synchronisation that orders nothing.
+    pub hints: bool,
+    /// Room behind a block that an allocator adds does not count as the block's.
+    pub strict_bounds: bool,
+}
+
+impl Default for CheckOptions {
+    /// Checks on, with the compiler's own default for synchronisation; nothing on request.
+    fn default() -> CheckOptions {
+        CheckOptions { on: true, auto_sync: true, coverage: false, hints: false, strict_bounds: false }
+    }
+}
+
 /// How an [`Npu`] runs.
 #[derive(Clone, Debug)]
 pub struct NpuOptions {
@@ -36,6 +58,8 @@ pub struct NpuOptions {
     pub poison: bool,
     /// How long a worker without work looks for more before it sleeps.
     pub spin: Duration,
+    /// What is checked.
+    pub checks: CheckOptions,
 }
 
 impl Default for NpuOptions {
@@ -46,6 +70,7 @@ impl Default for NpuOptions {
             stack_bytes: 1 << 20,
             poison: false,
             spin: Duration::from_micros(30),
+            checks: CheckOptions::default(),
         }
     }
 }
@@ -95,6 +120,7 @@ impl Npu {
             costs: op_costs(chip).into(),
             stack_bytes: options.stack_bytes,
             poison: options.poison,
+            checks: options.checks,
         };
         let shared = Arc::new(Shared {
             device,

@@ -15,7 +15,7 @@
 //!
 //! `tests/shuttle` compiles this file again with model-checked locks.
 
-use super::cross_flags::{CoreId, CrossFlags, Grant, Set, Shape, Wait};
+use super::cross_flags::{CoreId, CrossFlags, Grant, Granted, Set, Shape, Wait};
 use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{Condvar, Mutex};
 use std::collections::HashMap;
@@ -223,14 +223,14 @@ impl Residents {
     }
 
     /// Core `core`, held by `crew`, waits: when it may go on, or `None` if it has to be held.
-    pub fn wait(&self, core: CoreId, crew: Crew, wait: Wait) -> Option<u64> {
+    pub fn wait(&self, core: CoreId, crew: Crew, wait: Wait) -> Option<Granted> {
         self.linked.store(true, Ordering::SeqCst);
         let mut state = self.state.lock();
-        let cycle = state.flags.wait(core, wait);
-        if cycle.is_none() {
+        let granted = state.flags.wait(core, wait);
+        if granted.is_none() {
             state.holders.insert(core, crew);
         }
-        cycle
+        granted
     }
 
     /// Count of news, to compare with an earlier one.

@@ -8,12 +8,18 @@
 //! | `TOPROPE_TIME_LIMIT` | wall-clock limit of a launch: seconds, or with a unit (`500ms`, `2s`); `0`: none; default 1091 s |
 //! | `TOPROPE_GM_ALIGN` | alignment of device memory, 64 to 512, default 512 |
 //! | `TOPROPE_PAGEABLE_COPY` | asynchronous copies of pageable memory: `wait` (default, as CANN 9) for the stream and copy before the call returns; `queue` them like pinned memory, as older versions did |
+//! | `TOPROPE_CHECK` | `off`: only what would damage memory is checked; default `on` |
+//! | `TOPROPE_AUTO_SYNC` | `on` (default, as the public compiler): it inserts order inside pipe V and around scalar accesses; `off` |
+//! | `TOPROPE_COVERAGE` | `on`: report bytes of output arguments that nobody wrote or several cores wrote |
+//! | `TOPROPE_HINTS` | `on`: point out synchronisation that orders nothing |
+//! | `TOPROPE_STRICT_BOUNDS` | `on`: room that an allocator adds behind a block does not count |
 //! | `TOPROPE_REPORT` | file that gets a JSON report when the process ends |
 //! | `TOPROPE_RT_SLACK` | `0`: `rtMalloc` gives no room behind a block, so that writes there are found |
 //! | `TOPROPE_QUIET` | if set and not `0`: findings are not printed |
 
 use super::failure::{Answer, Failure, refuse, set_messages_per_process};
 use super::limits;
+use crate::npu::CheckOptions;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +43,8 @@ pub struct Environment {
     pub align_bytes: u64,
     /// Asynchronous copies of pageable memory are queued instead of done by the call.
     pub queues_pageable_copies: bool,
+    /// What is checked of kernels.
+    pub checks: CheckOptions,
     /// Where the report goes.
     pub report: Option<PathBuf>,
     /// Findings are not printed.
@@ -72,7 +80,24 @@ impl Environment {
             "queue" => Ok(1),
             _ => Err("`wait` or `queue`".into()),
         });
+        let mut switch = |name: &str, default: bool| {
+            let choice = take(name, &|t| match t.trim() {
+                "on" | "1" => Ok(1),
+                "off" | "0" => Ok(0),
+                _ => Err("`on` or `off`".into()),
+            });
+            choice.map_or(default, |c| c == 1)
+        };
+        let default = CheckOptions::default();
+        let checks = CheckOptions {
+            on: switch("TOPROPE_CHECK", default.on),
+            auto_sync: switch("TOPROPE_AUTO_SYNC", default.auto_sync),
+            coverage: switch("TOPROPE_COVERAGE", default.coverage),
+            hints: switch("TOPROPE_HINTS", default.hints),
+            strict_bounds: switch("TOPROPE_STRICT_BOUNDS", default.strict_bounds),
+        };
         Environment {
+            checks,
             queues_pageable_copies: pageable == Some(1),
             visible: visible_devices(var("ASCEND_RT_VISIBLE_DEVICES").as_deref(), count),
             time_limit: match limit {

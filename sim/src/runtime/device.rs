@@ -6,6 +6,7 @@ use super::failure::{Answer, Failure, refuse};
 use super::handle::HandleHasher;
 use super::scheduler::{Engine, Scheduler};
 use crate::gm::{DeviceMemory, MemoryOptions};
+use crate::npu::CheckOptions;
 use crate::npu::chip::Chip;
 use parking_lot::Mutex;
 use std::hash::Hasher;
@@ -44,7 +45,7 @@ struct Parts {
 }
 
 /// Makes the engine of a device.
-pub type MakeEngine = fn(&'static Chip, Arc<DeviceMemory>) -> Answer<Arc<dyn Engine>>;
+pub type MakeEngine = fn(&'static Chip, Arc<DeviceMemory>, CheckOptions) -> Answer<Arc<dyn Engine>>;
 
 /// What of a device is selected by whom.
 #[derive(Debug, Default)]
@@ -110,7 +111,7 @@ impl Device {
                     .help("raise the address-space limit (ulimit -v), or choose a chip with less memory with TOPROPE_SOC")
             })?;
             super::managed::link_to(&memory);
-            let engine = make_engine(self.chip, memory.clone())?;
+            let engine = make_engine(self.chip, memory.clone(), environment.checks)?;
             let cores = self.chip.aiv_count.max(self.chip.aic_count);
             Ok(Parts { memory, scheduler: Scheduler::new(engine, cores) })
         });

@@ -4,7 +4,7 @@
 use super::binary::Function;
 use super::failure::Failure;
 use super::report;
-use crate::findings::catalogue::{self, Entry, fill};
+use crate::findings::catalogue::{self, Entry};
 use crate::findings::{Finding, Severity};
 use crate::npu::LaunchFailure;
 use std::collections::HashSet;
@@ -53,19 +53,7 @@ pub fn print_findings(findings: &[Finding]) {
 
 /// A finding about the host program: printed at once, because `<<<…>>>` returns nothing, and kept for the report.
 fn host_finding(entry: &'static Entry, values: &[(&str, String)], kernel: &str, details: Vec<String>) {
-    let finding = Finding {
-        code: entry.code,
-        verdict: entry.verdict,
-        severity: entry.severity,
-        title: fill(entry.title, values),
-        details,
-        help: fill(entry.help, values),
-        place: None,
-        kernel: kernel.into(),
-        block: None,
-        core: String::new(),
-        count: 1,
-    };
+    let finding = Finding { details, kernel: kernel.into(), ..Finding::new(entry, values) };
     report::finding(&finding);
     print_findings(&[finding]);
 }

@@ -20,7 +20,7 @@ use super::hostmem::HostStamp;
 use super::report;
 use super::site::CallSite;
 use super::stream::Stream;
-use crate::findings::catalogue::{self, Entry, fill};
+use crate::findings::catalogue::{self, Entry};
 use crate::findings::{Detail, Finding, symbols};
 use crate::gm::{Allocation, FreeStamp};
 use std::collections::BTreeMap;
@@ -30,17 +30,10 @@ const LISTED_SITES: usize = 10;
 
 fn raise(entry: &'static Entry, values: &[(&str, String)], site: CallSite, details: Vec<Detail>) {
     let finding = Finding {
-        code: entry.code,
-        verdict: entry.verdict,
-        severity: entry.severity,
-        title: fill(entry.title, values),
         details: details.into_iter().map(Detail::resolve).collect(),
-        help: fill(entry.help, values),
         place: if site.is_known() { symbols::place(&[site.0]) } else { None },
         kernel: "host".into(),
-        block: None,
-        core: String::new(),
-        count: 1,
+        ..Finding::new(entry, values)
     };
     report::finding(&finding);
     diag::print_findings(&[finding]);

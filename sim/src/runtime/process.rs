@@ -5,7 +5,7 @@ use super::failure::{Answer, Failure};
 use super::scheduler::Engine;
 use crate::gm::DeviceMemory;
 use crate::npu::chip::Chip;
-use crate::npu::{Npu, NpuOptions};
+use crate::npu::{CheckOptions, Npu, NpuOptions};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 use toprope_abi::acl::AclError;
@@ -75,8 +75,12 @@ pub fn check_not_forked() -> Answer {
 ///
 /// # Errors
 /// None today.
-pub fn embedded_engine(chip: &'static Chip, memory: Arc<DeviceMemory>) -> Answer<Arc<dyn Engine>> {
+pub fn embedded_engine(
+    chip: &'static Chip,
+    memory: Arc<DeviceMemory>,
+    checks: CheckOptions,
+) -> Answer<Arc<dyn Engine>> {
     static NOTE: Once = Once::new();
     NOTE.call_once(|| DEVICE_USED.store(true, Ordering::Relaxed));
-    Ok(Npu::new(chip, memory, NpuOptions::default()))
+    Ok(Npu::new(chip, memory, NpuOptions { checks, ..NpuOptions::default() }))
 }

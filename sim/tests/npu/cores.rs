@@ -315,7 +315,7 @@ fn a_core_that_fails_is_the_finding_not_the_others_of_its_block() {
     assert_eq!(outcome.failure, Some(LaunchFailure::Exception));
     assert_eq!(outcome.printed, "set set set ");
     let text = normalised(&outcome);
-    assert!(text.contains("[ErrorRead3]") && text.contains("(block 1, AIV 3)"), "{text}");
+    assert!(text.contains("ErrorRead3]") && text.contains("(block 1, AIV 3)"), "{text}");
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn polling_in_vain_ends_with_the_time_limit_and_a_name() {
         let outcome = bench.run("poll", poll, 60, &[("x", x), ("writer", 50)]);
         assert_eq!(outcome.failure, Some(LaunchFailure::Timeout));
         text = normalised(&outcome);
-        assert!(text.contains("[ErrorTimeLimit]") && text.contains("polls GM"), "{text}");
+        assert!(text.contains("ErrorTimeLimit]") && text.contains("polls GM"), "{text}");
         assert!(text.contains("of argument 0 (`x`) + 0 bytes"), "{text}");
         assert!(text.contains("blocks 48 to 59 have not started"), "{text}");
         let x = bench.upload(&[0.0; 8]);

@@ -168,7 +168,7 @@ fn the_report_lists_launches_findings_and_leaks() {
         "{findings:?}"
     );
     assert_eq!(report["leaks"][0]["bytes"], 1234);
-    assert!(err.contains("error: [RefusedLaunch] nothing: the launch was refused"), "{err}");
+    assert!(err.contains("RefusedLaunch] nothing: the launch was refused"), "{err}");
     use std::os::unix::fs::PermissionsExt;
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");

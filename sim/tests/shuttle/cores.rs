@@ -5,6 +5,12 @@
 
 #[path = "../../src/npu/cross_flags.rs"]
 pub mod cross_flags;
+#[path = "../../src/npu/order/foreign.rs"]
+pub mod foreign;
+/// The path under which the shared files know it.
+pub mod order {
+    pub use super::foreign;
+}
 #[path = "../../src/npu/residents.rs"]
 pub mod residents;
 
@@ -46,7 +52,9 @@ impl<'a> Team<'a> {
         while let Some(step) = (self.program)(core).get(at) {
             at += 1;
             match *step {
-                S(mode, flag) => self.residents.set(core, Set { mode, flag, cycle: 0, pc: 0 }),
+                S(mode, flag) => self
+                    .residents
+                    .set(core, Set { mode, flag, cycle: 0, pc: 0, told: foreign::Foreign::default() }),
                 W(flag) => {
                     // Before the wait: the grant may come at once.
                     self.held.insert(core, at);

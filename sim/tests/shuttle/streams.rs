@@ -191,7 +191,7 @@ fn lab_on(make_engine: MakeEngine) -> Lab {
 }
 
 fn lab() -> Lab {
-    lab_on(|_, _| Ok(Arc::new(Fake { cores: CORES, ..Fake::default() })))
+    lab_on(|_, _, _| Ok(Arc::new(Fake { cores: CORES, ..Fake::default() })))
 }
 
 impl Lab {
@@ -264,7 +264,7 @@ pub fn order_and_wake_up() {
 
 /// The same on an engine that answers a launch before it has run.
 pub fn answers_before_it_has_run() {
-    record_wakes_wait(lab_on(|_, _| {
+    record_wakes_wait(lab_on(|_, _, _| {
         Ok(Arc::new(Fake { cores: CORES, answers_first: true, ..Fake::default() }))
     }));
 }

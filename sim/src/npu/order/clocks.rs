@@ -1,0 +1,255 @@
+//! Vector clocks of a core's pipes: which instructions are known to be complete when another one starts.
+//!
+//! Every data instruction has a number on its pipe, from 1. `known[q][p]` is the number of the last instruction of pipe `p`
+//! that is complete when the next instruction of pipe `q` starts. Edges:
+//!
+//! | edge | effect |
+//! |---|---|
+//! | issue | the pipe learns what the scalar unit knows, and that its loads are done; **not** its stores |
+//! | `SetFlag` p→q | a message: all of p so far, and what p knows |
+//! | `WaitFlag` p→q | q learns the message |
+//! | `PipeBarrier<p>` | p learns that all of itself is complete |
+//! | `PipeBarrier<ALL>` | everybody learns that everything is complete |
+//! | cross-core set and wait | as a flag, from a pipe to the scalar unit of other cores (`foreign`) |
+//!
+//! An instruction that waits in its pipe knows what the scalar unit knew when it was issued ([`Issued`]), not when it runs.
+//!
+//! Source: Ascend C guide on synchronisation inside a core (SetFlag, WaitFlag, PipeBarrier) and between cores.
+
+use super::foreign::{Foreign, Known, LOADS, PARTS, join};
+use crate::npu::clock::SLOTS;
+use crate::npu::cross_flags::CoreId;
+
+/// Flags of a core: pairs of slots times ids.
+const FLAGS: usize = SLOTS * SLOTS * 8;
+/// Slot of the scalar unit.
+const SCALAR: usize = 0;
+
+/// What the scalar unit knew when it issued an instruction.
+#[derive(Clone, Debug, Default)]
+pub struct Issued {
+    known: Known,
+    foreign: Foreign,
+}
+
+/// What a set flag tells.
+#[derive(Clone, Debug, Default)]
+struct Message {
+    known: Known,
+    foreign: Foreign,
+}
+
+/// The clocks of one core.
+#[derive(Debug)]
+pub struct Clocks {
+    count: Known,
+    known: [Known; SLOTS],
+    foreign: [Foreign; SLOTS],
+    /// Version of the scalar unit's knowledge that each pipe has learned.
+    learned: [u32; SLOTS],
+    version: u32,
+    messages: Box<[Message]>,
+}
+
+impl Default for Clocks {
+    fn default() -> Clocks {
+        Clocks {
+            count: [0; PARTS],
+            known: [[0; PARTS]; SLOTS],
+            foreign: Default::default(),
+            learned: [0; SLOTS],
+            version: 0,
+            messages: vec![Message::default(); FLAGS].into(),
+        }
+    }
+}
+
+impl Clocks {
+    /// Nothing has happened yet.
+    pub fn clear(&mut self) {
+        self.count = [0; PARTS];
+        self.known = [[0; PARTS]; SLOTS];
+        self.foreign = Default::default();
+        self.learned = [0; SLOTS];
+        self.version = 0;
+    }
+
+    /// Number of the latest instruction of a part.
+    #[inline]
+    pub fn count(&self, part: usize) -> u32 {
+        self.count[part]
+    }
+
+    /// What is complete for the next instruction of pipe `slot`.
+    #[inline]
+    pub fn known(&self, slot: usize) -> &Known {
+        &self.known[slot]
+    }
+
+    /// What is known of other cores.
+    #[inline]
+    pub fn foreign(&self, slot: usize) -> &Foreign {
+        &self.foreign[slot]
+    }
+
+    /// An instruction of pipe `slot` is issued now: the pipe learns what the scalar unit knows.
+    #[inline]
+    pub fn issue(&mut self, slot: usize) {
+        self.known[slot][LOADS] = self.count[LOADS];
+        if self.learned[slot] != self.version {
+            self.learn(slot);
+        }
+    }
+
+    #[cold]
+    fn learn(&mut self, slot: usize) {
+        self.learned[slot] = self.version;
+        let scalar = Issued { known: self.known[SCALAR], foreign: self.foreign[SCALAR].clone() };
+        self.issue_as(slot, &scalar);
+    }
+
+    /// What the scalar unit knows now, for an instruction that will wait in its pipe.
+    pub fn issued(&self) -> Issued {
+        let mut known = self.known[SCALAR];
+        known[LOADS] = self.count[LOADS];
+        Issued { known, foreign: self.foreign[SCALAR].clone() }
+    }
+
+    /// As [`Clocks::issue`], for an instruction that was issued earlier.
+    pub fn issue_as(&mut self, slot: usize, issued: &Issued) {
+        if slot == SCALAR {
+            return;
+        }
+        // Stores of the scalar unit are ordered by flags only.
+        let stores = self.known[slot][SCALAR];
+        join(&mut self.known[slot], &issued.known);
+        self.known[slot][SCALAR] = stores;
+        self.foreign[slot].join(&issued.foreign);
+    }
+
+    /// The next instruction of a part runs; its number.
+    #[inline]
+    pub fn next(&mut self, part: usize) -> u32 {
+        self.count[part] += 1;
+        if part == SCALAR || part == LOADS {
+            // The scalar unit works in program order.
+            self.known[SCALAR][part] = self.count[part];
+        }
+        self.count[part]
+    }
+
+    /// Flag `flag` (pair × 8 + id) is set by pipe `slot`.
+    pub fn set(&mut self, slot: usize, flag: usize) {
+        let message = Message { known: self.upto(slot), foreign: self.foreign[slot].clone() };
+        self.messages[flag] = message;
+    }
+
+    /// What is complete when all of pipe `slot` so far is.
+    fn upto(&self, slot: usize) -> Known {
+        let mut known = self.known[slot];
+        known[slot] = self.count[slot];
+        known
+    }
+
+    /// Pipe `slot` has waited for flag `flag`.
+    pub fn wait(&mut self, slot: usize, flag: usize) {
+        let message = std::mem::take(&mut self.messages[flag]);
+        join(&mut self.known[slot], &message.known);
+        self.foreign[slot].join(&message.foreign);
+        self.scalar_learned(slot);
+    }
+
+    fn scalar_learned(&mut self, slot: usize) {
+        if slot == SCALAR {
+            self.version += 1;
+            self.learned[SCALAR] = self.version;
+        }
+    }
+
+    /// `PipeBarrier` on one pipe.
+    #[inline]
+    pub fn barrier(&mut self, slot: usize) {
+        self.known[slot][slot] = self.count[slot];
+    }
+
+    /// Pipe `to` learns all of pipe `from` so far and what it knows, as with a flag just here.
+    pub fn edge(&mut self, from: usize, to: usize) {
+        let known = self.upto(from);
+        join(&mut self.known[to], &known);
+        let foreign = self.foreign[from].clone();
+        self.foreign[to].join(&foreign);
+        self.scalar_learned(to);
+    }
+
+    /// `PipeBarrier<PIPE_ALL>`.
+    pub fn barrier_all(&mut self) {
+        self.known = [self.count; SLOTS];
+        let mut all = Foreign::default();
+        self.foreign.iter().for_each(|f| all.join(f));
+        self.foreign.fill(all);
+        self.scalar_learned(SCALAR);
+    }
+
+    /// What a cross-core flag that pipe `slot` of `core` sets tells others.
+    pub fn export(&self, slot: usize, core: CoreId) -> Foreign {
+        self.foreign[slot].with(core, self.upto(slot))
+    }
+
+    /// The scalar unit has waited for other cores.
+    pub fn import(&mut self, told: &Foreign) {
+        self.foreign[SCALAR].join(told);
+        self.scalar_learned(SCALAR);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const V: usize = 1;
+    const MTE2: usize = 4;
+    const MTE3: usize = 5;
+
+    #[test]
+    fn a_flag_tells_what_its_pipe_knows() {
+        let mut c = Clocks::default();
+        c.next(MTE2);
+        c.set(MTE2, 0);
+        c.wait(V, 0);
+        c.next(V);
+        c.set(V, 1);
+        c.wait(MTE3, 1);
+        assert_eq!((c.known(MTE3)[MTE2], c.known(MTE3)[V], c.known(V)[V]), (1, 1, 0));
+    }
+
+    #[test]
+    fn what_is_issued_learns_of_waits_but_not_of_stores() {
+        let mut c = Clocks::default();
+        c.next(MTE2);
+        c.set(MTE2, 0);
+        c.next(SCALAR);
+        c.next(LOADS);
+        let before = c.issued();
+        c.wait(SCALAR, 0);
+        c.issue(V);
+        assert_eq!((c.known(V)[MTE2], c.known(V)[SCALAR], c.known(V)[LOADS]), (1, 0, 1));
+        c.issue_as(MTE3, &before);
+        assert_eq!(c.known(MTE3)[MTE2], 0, "issued before the wait");
+        c.barrier_all();
+        assert_eq!(c.known(MTE3)[SCALAR], 1);
+    }
+
+    #[test]
+    fn cores_tell_each_other_through_the_scalar_unit() {
+        let (mut a, mut b) = (Clocks::default(), Clocks::default());
+        let core = CoreId { block: 4, seat: 1 };
+        a.next(MTE3);
+        let told = a.export(MTE3, core);
+        a.next(MTE3);
+        b.issue(MTE2);
+        assert_eq!(b.foreign(MTE2).knows(core, MTE3), 0);
+        b.import(&told);
+        b.issue(MTE2);
+        assert_eq!(b.foreign(MTE2).knows(core, MTE3), 1);
+    }
+}
