@@ -4,7 +4,7 @@ use super::chip::Chip;
 use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
 use super::cross_flags::{CoreId, Granted};
 use super::launch::LaunchShared;
-use super::order::Clocks;
+use super::order::{Clocks, Sites};
 use super::pipes::{Fault, Flags, Queued};
 use super::poll::Polling;
 use super::pool::CheckOptions;
@@ -122,6 +122,8 @@ pub struct Core {
     pub flags: Flags,
     /// What each pipe knows to be complete.
     pub clocks: Clocks,
+    /// Places that access memory.
+    pub sites: Sites,
     pub checks: CheckOptions,
     pub queues: [VecDeque<Queued>; SLOTS],
     pub costs: Arc<[OpCost]>,
@@ -209,6 +211,7 @@ impl Core {
             gm_lines: [u64::MAX; 8],
             flags: Flags::default(),
             clocks: Clocks::default(),
+            sites: Sites::default(),
             checks,
             queues: Default::default(),
             costs,
@@ -256,6 +259,7 @@ impl Core {
         self.gm_lines = [u64::MAX; 8];
         self.flags.clear();
         self.clocks.clear();
+        self.sites.begin();
         if self.blocked != 0 {
             self.blocked = 0;
             self.queues.iter_mut().for_each(VecDeque::clear);
@@ -264,6 +268,7 @@ impl Core {
         self.buffers.clear();
         if !self.launch.as_ref().is_some_and(|l| Arc::ptr_eq(l, launch)) {
             self.launch = Some(launch.clone());
+            self.sites.clear();
         }
     }
 

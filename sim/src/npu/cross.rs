@@ -8,7 +8,7 @@
 use super::clock::slot_of_code;
 use super::core::{Core, Pause};
 use super::cross_flags::{FLAG_IDS, Granted, MODES, Set, Wait};
-use super::pipes::{Action, Fault, Frames};
+use super::pipes::{Action, Fault, Origin};
 use crate::findings::Draft;
 use crate::findings::catalogue::{BAD_PIPE, CROSS_MODE, NO_FLAG_SCHEDULER, NO_SUCH_FORM};
 use toprope_abi::core_face::KernelType;
@@ -92,8 +92,8 @@ impl Core {
     }
 
     /// A set takes effect.
-    pub(super) fn cross_fire(&mut self, slot: usize, set: CrossSet, cycle: u64, origin: Option<&Frames>) {
-        let pc = origin.map_or_else(|| self.here(), |f| f[0]);
+    pub(super) fn cross_fire(&mut self, slot: usize, set: CrossSet, cycle: u64, origin: Option<&Origin>) {
+        let pc = origin.map_or_else(|| self.here(), |o| o.frames[0]);
         if let Some(launch) = &self.launch {
             let told = self.clocks.export(slot, self.id);
             launch.residents().set(self.id, Set { mode: set.mode, flag: set.flag, cycle, pc, told });

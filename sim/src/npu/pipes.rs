@@ -42,6 +42,14 @@ pub type Fault = Box<Draft>;
 /// A few return addresses, innermost first, 0 behind the last.
 pub type Frames = [u64; 4];
 
+/// Where an instruction was issued that waits in its pipe.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    pub frames: Frames,
+    /// Address of the call into the engine.
+    pub pc: u64,
+}
+
 /// The event flags of a core.
 #[derive(Debug)]
 pub struct Flags {
@@ -123,7 +131,7 @@ fn documented(kind: CoreKind, src: Pipe, dst: Pipe) -> bool {
 pub struct Queued {
     what: Action,
     issued: u64,
-    frames: Frames,
+    origin: Origin,
     /// What the scalar unit knew when it was issued.
     order: Issued,
 }
@@ -190,13 +198,13 @@ impl Core {
 
     #[cold]
     fn enqueue(&mut self, slot: usize, what: Action) {
-        let frames = self.quick_frames();
+        let origin = Origin { frames: self.quick_frames(), pc: self.face.pc };
         let order = self.clocks.issued();
-        self.queues[slot].push_back(Queued { what, issued: self.now, frames, order });
+        self.queues[slot].push_back(Queued { what, issued: self.now, origin, order });
     }
 
     /// Runs an action; `false` if it is a wait for a flag that is not set, or work that waits for a unit flag. `origin`: where a queued one was issued.
-    fn run(&mut self, slot: usize, action: &Action, issued: u64, origin: Option<&Frames>) -> bool {
+    fn run(&mut self, slot: usize, action: &Action, issued: u64, origin: Option<&Origin>) -> bool {
         match action {
             Action::Work(decoded) => {
                 if !decoded.is_ready(&self.pipe_state) {
@@ -236,7 +244,7 @@ impl Core {
 
     /// Executes an instruction on data and advances its pipe.
     #[inline]
-    fn work(&mut self, slot: usize, decoded: &Decoded, issued: u64, origin: Option<&Frames>) {
+    fn work(&mut self, slot: usize, decoded: &Decoded, issued: u64, origin: Option<&Origin>) {
         if decoded.has_more_accesses() && !self.more_is_fine(slot, decoded, origin) {
             return;
         }
@@ -274,7 +282,7 @@ impl Core {
 
     /// Checks the footprints of an instruction that are only known when it runs. A fault is kept for [`Core::issue`] to return.
     #[inline(never)]
-    fn more_is_fine(&mut self, slot: usize, decoded: &Decoded, origin: Option<&Frames>) -> bool {
+    fn more_is_fine(&mut self, slot: usize, decoded: &Decoded, origin: Option<&Origin>) -> bool {
         let state = self.pipe_state;
         let mut found: Result<(), Fault> = Ok(());
         let mut check = |access| {
@@ -289,8 +297,8 @@ impl Core {
             Err(fault) => Err(self.undecodable(slot, decoded.row(), &fault)),
         };
         let Err(mut fault) = result else { return true };
-        if let Some(frames) = origin {
-            fault.frames = trimmed(frames);
+        if let Some(origin) = origin {
+            fault.frames = trimmed(&origin.frames);
         }
         self.late_fault.get_or_insert(fault);
         false
@@ -307,7 +315,7 @@ impl Core {
         Some(self.flags.at[flag.index()][flag.id].cycle)
     }
 
-    fn fire(&mut self, flag: Flag, cycle: u64, origin: Option<&Frames>) {
+    fn fire(&mut self, flag: Flag, cycle: u64, origin: Option<&Origin>) {
         let bit = 1 << flag.id;
         if self.flags.set[flag.index()] & bit != 0 {
             self.set_twice(flag, origin);
@@ -315,16 +323,16 @@ impl Core {
         self.flags.set[flag.index()] |= bit;
         self.clocks.set(flag.src, flag.index() * EVENT_IDS as usize + flag.id);
         self.flags.at[flag.index()][flag.id] =
-            FlagState { cycle, pc: origin.map_or_else(|| self.here(), |f| f[0]) };
+            FlagState { cycle, pc: origin.map_or_else(|| self.here(), |o| o.frames[0]) };
     }
 
     #[cold]
-    fn set_twice(&mut self, flag: Flag, origin: Option<&Frames>) {
+    fn set_twice(&mut self, flag: Flag, origin: Option<&Origin>) {
         let before = self.flags.at[flag.index()][flag.id].pc;
         let values = [("pair", flag.pair()), ("id", flag.id.to_string())];
         let mut draft = Draft::new(&DOUBLE_SET, &values);
         draft.details.push(Detail::At("first set".into(), vec![before]));
-        draft.frames = origin.map_or_else(|| self.frames(), |f| trimmed(f));
+        draft.frames = origin.map_or_else(|| self.frames(), |o| trimmed(&o.frames));
         self.record(draft, false);
     }
 
@@ -347,7 +355,7 @@ impl Core {
                         break;
                     };
                     self.clocks.issue_as(slot, &head.order);
-                    if !self.run(slot, &head.what, head.issued, Some(&head.frames)) {
+                    if !self.run(slot, &head.what, head.issued, Some(&head.origin)) {
                         self.queues[slot].push_front(head);
                         break;
                     }
@@ -478,7 +486,7 @@ impl Core {
         let heads = || {
             let blocked = (0..SLOTS).filter(|s| self.blocked & (1 << s) != 0);
             blocked.filter_map(|s| match self.queues[s].front() {
-                Some(Queued { what: Action::Wait(flag), frames, .. }) => Some((*flag, frames)),
+                Some(Queued { what: Action::Wait(flag), origin, .. }) => Some((*flag, &origin.frames)),
                 _ => None,
             })
         };
@@ -508,7 +516,7 @@ impl Core {
                 if let Action::CrossSet(set) = queued.what {
                     let pipe = Core::pipe_name(slot);
                     let text = format!("has issued it, but pipe {pipe} is held by {behind}");
-                    found.push((set.flag(), text, trimmed(&queued.frames)));
+                    found.push((set.flag(), text, trimmed(&queued.origin.frames)));
                 }
             }
         }
@@ -523,7 +531,7 @@ impl Core {
 
     fn unit_hang(&self) -> Fault {
         let (slot, intrinsic, frames) = match self.unit_waiter() {
-            Some((slot, q)) => (slot, q.what.text(slot), trimmed(&q.frames)),
+            Some((slot, q)) => (slot, q.what.text(slot), trimmed(&q.origin.frames)),
             None => (0, String::new(), Vec::new()),
         };
         let other = if SLOT_PIPES[slot] == Pipe::M { "Fixpipe" } else { "Mmad" };
@@ -568,7 +576,7 @@ impl Core {
                     what if i == 0 => format!("pipe {name} waits too: {}", what.text(slot)),
                     what => format!("behind it in pipe {name}: {}", what.text(slot)),
                 };
-                draft.details.push(Detail::At(text, trimmed(&queued.frames)));
+                draft.details.push(Detail::At(text, trimmed(&queued.origin.frames)));
             }
         }
     }

@@ -8,18 +8,55 @@
 
 mod clocks;
 pub mod foreign;
+mod report;
+pub mod sites;
 
 pub use super::cross_flags::CoreId;
 pub use clocks::{Clocks, Issued};
+pub use sites::{Sites, Visit};
 
 use super::core::Core;
-use super::pipes::Frames;
+use super::pipes::Origin;
 use crate::exec::Decoded;
+use sites::Place;
+use toprope_abi::isa::OpRow;
+
+/// Who makes an access.
+#[derive(Clone, Copy, Debug)]
+pub struct Doer {
+    /// Slot of the pipe.
+    pub slot: usize,
+    /// Number of the instruction on its pipe.
+    pub number: u32,
+    /// Where it is in the program, and how often that had run.
+    pub at: Visit,
+}
 
 impl Core {
     /// An instruction on data runs now: `origin` is where it was issued, if it had to wait in its pipe.
     #[inline]
-    pub(super) fn follow(&mut self, slot: usize, _decoded: &Decoded, _origin: Option<&Frames>) {
-        self.clocks.next(slot);
+    pub(super) fn follow(&mut self, slot: usize, decoded: &Decoded, origin: Option<&Origin>) {
+        let number = self.clocks.next(slot);
+        if !self.checks.on {
+            return;
+        }
+        let _doer = Doer { slot, number, at: self.visit(slot, decoded.row(), origin) };
+    }
+
+    /// The place of an instruction runs.
+    #[inline]
+    fn visit(&mut self, slot: usize, row: &'static OpRow, origin: Option<&Origin>) -> Visit {
+        let (here, pc) = match origin {
+            None => (self.here(), self.face.pc),
+            Some(origin) => (origin.frames[0], origin.pc),
+        };
+        let place = Place { here, pc, op: row.op as u32 };
+        match self.sites.again(place) {
+            Some(visit) => visit,
+            None => {
+                let frames = origin.map_or_else(|| self.quick_frames(), |o| o.frames);
+                self.sites.visit(place, row.intrinsic, slot, frames)
+            }
+        }
     }
 }
