@@ -207,7 +207,7 @@ struct DoctorArgs {
 
 #[derive(Args, Debug)]
 struct ExplainArgs {
-    /// Finding code (ErrorRead1), ACL number (507035) or ACL name; without it, all finding codes are listed.
+    /// Finding (TR0106), class of findings (ErrorRead3), ACL number (507035) or ACL name; without it, all findings are listed.
     code: Option<String>,
 }
 
@@ -389,14 +389,14 @@ fn doctor_command(args: &DoctorArgs) -> u8 {
 }
 
 fn explain_command(args: &ExplainArgs) -> u8 {
-    let mut out = std::io::stdout();
+    const WIDTH: usize = 120;
     let Some(code) = &args.code else {
-        let _ = writeln!(out, "{}", explain::finding_codes().join("\n"));
+        print(&explain::list(WIDTH));
         return 0;
     };
-    match explain::explain(code) {
+    match explain::explain(code, WIDTH) {
         Some(text) => {
-            let _ = writeln!(out, "{text}");
+            print(&text);
             0
         }
         None => {

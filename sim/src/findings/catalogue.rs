@@ -1,25 +1,27 @@
-//! Every finding there is: code, first line, what to do, and the long text of `toprope explain CODE`.
-//!
-//! | codes | group |
-//! |---|---|
-//! | `TR01..` | GM: addresses, bounds, coverage |
-//! | `TR02..` | local memories: bounds, capacity, overlap, ownership |
-//! | `TR03..` | units, fields, alignment, forms |
-//! | `TR04..` | order of pipes: races on memory |
-//! | `TR05..` | events inside a core: flags, ids, barriers, hangs |
-//! | `TR06..` | order of cores: cross-core flags, barriers over cores, deadlocks, hand-off through GM |
-//! | `TR07..` | framework protocol: TPipe, queues, tensors |
-//! | `TR08..` | host: lifetime, order, contract between host and kernel |
-//! | `TR09..` | data: uninitialised values, state left behind, too much synchronisation |
-//! | `TR10..` | faults of the kernel's own code |
-//! | `TR11..` | not modelled |
-//! | `TR12..` | toprope or the machine |
+//! Every finding there is: code, first line, what to do, why it matters, and the page with a wrong and a right example
+//! (`pages/TRggnn.md`) that `toprope explain CODE` and `docs/findings.md` show. The digits `gg` are the group ([`GROUPS`]).
 //!
 //! Names are those of the vendor's CPU-debug checker (`ErrorRead1` … `ErrorSync4`, `ErrorFree`, `ErrorLeak`) where it has
 //! one for the case; the others are ours. Adding a finding is adding an entry here and drafting it where it is noticed.
 //! `{name}` in a title or help is filled in by the place that drafts it.
 
 use super::{Severity, Verdict};
+
+/// First four characters of the codes of a group, and what it is about.
+pub const GROUPS: [(&str, &str); 12] = [
+    ("TR01", "GM: addresses, bounds, coverage"),
+    ("TR02", "Local memories: bounds, capacity, overlap, ownership"),
+    ("TR03", "Units, fields, alignment, forms"),
+    ("TR04", "Order of pipes: races on memory"),
+    ("TR05", "Events inside a core: flags, ids, barriers, hangs"),
+    ("TR06", "Order of cores: cross-core flags, barriers over cores, deadlocks, hand-off through GM"),
+    ("TR07", "Framework protocol: TPipe, queues, tensors"),
+    ("TR08", "Host: lifetime, order, contract between host and kernel"),
+    ("TR09", "Data: uninitialised values, state left behind, too much synchronisation"),
+    ("TR10", "Faults of the kernel's own code"),
+    ("TR11", "Not modelled"),
+    ("TR12", "toprope or the machine"),
+];
 
 /// One kind of finding.
 #[derive(Debug)]
@@ -36,8 +38,10 @@ pub struct Entry {
     pub title: &'static str,
     /// What to do, with `{placeholders}`.
     pub help: &'static str,
-    /// The long text.
+    /// Why it matters: two or three sentences.
     pub explain: &'static str,
+    /// A wrong and a right example, `pages/TRggnn.md`; see [`Entry::examples`].
+    pub page: &'static str,
 }
 
 macro_rules! catalogue {
@@ -46,6 +50,7 @@ macro_rules! catalogue {
         pub static $name: Entry = Entry {
             code: $code, name: $class, verdict: Verdict::$verdict, severity: Severity::$severity,
             title: $title, help: $help, explain: $explain,
+            page: include_str!(concat!("pages/", $code, ".md")),
         };)*
 
         /// Every entry.

@@ -11,7 +11,9 @@
 
 pub mod catalogue;
 mod draft;
+pub mod pages;
 pub mod symbols;
+pub mod text;
 
 pub use catalogue::explain;
 pub use draft::{Detail, Draft, DraftSide, finish};
