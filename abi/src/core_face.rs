@@ -73,6 +73,10 @@ annotations! {
     PollEndAtLeast = 8, "POLL_END_AT_LEAST", "as POLL_END, the word is d or more";
     Signal = 9, "SIGNAL", "a word that other cores look for is written and is d now: b addresses, a and on in steps of c bytes";
     SignalAdd = 10, "SIGNAL_ADD", "as SIGNAL, d is added to the word";
+    Reserved = 11, "RESERVED", "InitBuffer or InitBufPool gave memory: a = space + kind << 8 (0 queue, 1 TBuf, 2 pool, +16 at places the kernel named) + source position << 16 + destination position << 24 + buffers << 32, b = offset bytes of the first, c = bytes of one, d = address of the queue, TBuf or pool";
+    QueueOp = 12, "QUEUE_OP", "a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor), b = offset bytes, c = bytes, d = address of the queue";
+    Pipe = 13, "PIPE", "a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address";
+    PoolReset = 14, "POOL_RESET", "a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes";
 }
 
 macro_rules! scalar_accesses {

@@ -116,6 +116,7 @@ TrPipe *tr_hook_live_pipe(void) { return live_pipe; }
 uint32_t tr_hook_next_serial(void) { return 0; }
 void tr_hook_fault(uint32_t, uint64_t, uint32_t, uint64_t, uint64_t) { faults++; }
 void tr_hook_note_buffer(uint32_t, uint64_t, uint32_t, uint32_t, uint32_t, uint32_t) {}
-void tr_hook_note_clear(uint64_t) {}
+void tr_hook_note_pipe(uint32_t, uint64_t) {}
+void tr_hook_note_pool_reset(uint64_t, uint32_t, uint32_t, uint32_t) {}
 void tr_hook_note_op(uint32_t, uint64_t, uint32_t, uint32_t, uint32_t) {}
 }

@@ -4,7 +4,7 @@
 //! Unsafe because calling a foreign function is. One symbol per pair of pipes: after inlining with a known event only
 //! one call with constant pipes is left, which is the only form the AI Core's flag instructions have.
 
-use crate::hooks::{BARRIER_FIX, BARRIER_V, BufferNote, Fault, Hooks, QueOp, SpillCopy};
+use crate::hooks::{BARRIER_FIX, BARRIER_V, BufferNote, Fault, Hooks, PipeEvent, QueOp, SpillCopy};
 use toprope_abi::fwk::{MemoryKind, TrPipe, target::Effect};
 use toprope_abi::isa::Pipe;
 
@@ -84,6 +84,8 @@ fn barrier(pipe: Pipe) {
 pub struct ExternHooks;
 
 impl Hooks for ExternHooks {
+    const NOTES: bool = true;
+
     fn set_flag(&self, pair: Effect, id: i32) {
         self.set_effect(pair, id);
     }
@@ -184,9 +186,13 @@ impl Hooks for ExternHooks {
         // SAFETY: takes numbers, touches no Rust object.
         unsafe { tr_hook_note_buffer(owner as u32, object, memory as u32, address_bytes, length_bytes, num) }
     }
-    fn note_clear(&self, pipe: &TrPipe) {
-        // SAFETY: takes a number, touches no Rust object.
-        unsafe { tr_hook_note_clear(core::ptr::from_ref(pipe).addr() as u64) }
+    fn note_pipe(&self, event: PipeEvent, pipe: &TrPipe) {
+        // SAFETY: takes numbers, touches no Rust object.
+        unsafe { tr_hook_note_pipe(event as u32, core::ptr::from_ref(pipe).addr() as u64) }
+    }
+    fn note_pool_reset(&self, pool: u64, memory: MemoryKind, address_bytes: u32, length_bytes: u32) {
+        // SAFETY: takes numbers, touches no Rust object.
+        unsafe { tr_hook_note_pool_reset(pool, memory as u32, address_bytes, length_bytes) }
     }
     fn note_op(&self, op: QueOp, object: u64, memory: MemoryKind, address_bytes: u32, length_bytes: u32) {
         // SAFETY: takes numbers, touches no Rust object.

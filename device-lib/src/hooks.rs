@@ -25,6 +25,18 @@ pub enum QueOp {
     Free = 3,
 }
 
+/// What happens to a pipe, for [`Hooks::note_pipe`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum PipeEvent {
+    /// Init, also of a new pipe.
+    Begin = 0,
+    /// Reset.
+    Reset = 1,
+    /// Destroy.
+    End = 2,
+}
+
 /// What kind of object [`Hooks::note_buffer`] is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
@@ -35,6 +47,10 @@ pub enum BufferOwner {
     Buf = 1,
     /// A pool.
     Pool = 2,
+    /// A queue whose buffers lie where the kernel said, perhaps on those of another.
+    PlacedQue = 16,
+    /// A TBuf that lies where the kernel said.
+    PlacedBuf = 17,
 }
 
 /// Memory given to an object.
@@ -92,6 +108,8 @@ pub struct SpillCopy {
 
 /// The core as the bookkeeping sees it.
 pub trait Hooks {
+    /// Whether queues look if their operations are to be reported. `false` takes [`note_op`](Hooks::note_op) out of the code.
+    const NOTES: bool = false;
     /// SetFlag instruction between two different pipes.
     fn set_flag(&self, pair: Effect, id: i32);
     /// WaitFlag instruction between two different pipes.
@@ -129,10 +147,13 @@ pub trait Hooks {
     /// Memory was given to an object.
     #[inline(always)]
     fn note_buffer(&self, _note: BufferNote) {}
-    /// All buffers of the pipe are gone.
+    /// A pipe begins, is reset or ends: it has no buffers any more.
     #[inline(always)]
-    fn note_clear(&self, _pipe: &TrPipe) {}
-    /// A queue operation; only while `note_ops` of the pipe is 1.
+    fn note_pipe(&self, _event: PipeEvent, _pipe: &TrPipe) {}
+    /// A pool gave up the memory it had.
+    #[inline(always)]
+    fn note_pool_reset(&self, _pool: u64, _memory: MemoryKind, _address_bytes: u32, _length_bytes: u32) {}
+    /// A queue operation was done; only while `note_ops` of the pipe is 1.
     #[inline(always)]
     fn note_op(
         &self,

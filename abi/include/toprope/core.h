@@ -37,6 +37,10 @@ extern "C" {
 #define TR_NOTE_POLL_END_AT_LEAST 8u /* as POLL_END, the word is d or more */
 #define TR_NOTE_SIGNAL 9u /* a word that other cores look for is written and is d now: b addresses, a and on in steps of c bytes */
 #define TR_NOTE_SIGNAL_ADD 10u /* as SIGNAL, d is added to the word */
+#define TR_NOTE_RESERVED 11u /* InitBuffer or InitBufPool gave memory: a = space + kind << 8 (0 queue, 1 TBuf, 2 pool, +16 at places the kernel named) + source position << 16 + destination position << 24 + buffers << 32, b = offset bytes of the first, c = bytes of one, d = address of the queue, TBuf or pool */
+#define TR_NOTE_QUEUE_OP 12u /* a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor), b = offset bytes, c = bytes, d = address of the queue */
+#define TR_NOTE_PIPE 13u /* a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address */
+#define TR_NOTE_POOL_RESET 14u /* a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes */
 
 #define TR_SCALAR_LOAD 0u /* GetValue; GM through the data cache */
 #define TR_SCALAR_STORE 1u /* SetValue; GM through the data cache */

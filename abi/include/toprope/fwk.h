@@ -70,6 +70,7 @@
 #define TR_FWK_EVENT_MAX 35u
 #define TR_FWK_CHECK_MISUSE 1u
 #define TR_FWK_CHECK_FLAG_BALANCE 2u
+#define TR_FWK_CHECK_NOTES 4u
 #define TR_FWK_CHECK_DEFAULT 3u
 #define TR_FWK_QUE_ND2NZ 1u
 #define TR_FWK_QUE_NZ2ND 2u
@@ -439,11 +440,13 @@ TrPipe* tr_hook_live_pipe(void);
 uint32_t tr_hook_next_serial(void);
 /* A misuse: TR_FWK_ERROR_* code, address of the object it was done to (queue, TBuf, pool, pipe; 0 none), memory (TR_FWK_MEMORY_*), what was asked and the limit (unit depends on the code). May not return. */
 void tr_hook_fault(uint32_t code, uint64_t object, uint32_t memory, uint64_t asked, uint64_t limit);
-/* InitBuffer or InitBufPool gave `object` (kind: 0 queue, 1 TBuf, 2 pool) `num` buffers of `length_bytes` from `address_bytes` on. */
+/* InitBuffer or InitBufPool gave `object` (kind: 0 queue, 1 TBuf, 2 pool; + 16 where the kernel named the place) `num` buffers of `length_bytes` from `address_bytes` on. */
 void tr_hook_note_buffer(uint32_t kind, uint64_t object, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes, uint32_t num);
-/* Reset or Init of the pipe: all its buffers are gone. */
-void tr_hook_note_clear(uint64_t pipe);
-/* Only for queues initialised while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer. */
+/* Init (event 0), Reset (1) or Destroy (2) of the pipe: all its buffers are gone. */
+void tr_hook_note_pipe(uint32_t event, uint64_t pipe);
+/* Reset of a pool: the `length_bytes` from `address_bytes` on that it held are not its any more. */
+void tr_hook_note_pool_reset(uint64_t pool, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes);
+/* Done, for queues initialised while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer. */
 void tr_hook_note_op(uint32_t op, uint64_t object, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes);
 void tr_hook_set_flag_s_v(int32_t id);
 void tr_hook_wait_flag_s_v(int32_t id);

@@ -248,11 +248,14 @@ macro_rules! fwk_hooks {
         /// A misuse: TR_FWK_ERROR_* code, address of the object it was done to (queue, TBuf, pool, pipe; 0 none),
         /// memory (TR_FWK_MEMORY_*), what was asked and the limit (unit depends on the code). May not return.
         fn tr_hook_fault(code: u32, object: u64, memory: u32, asked: u64, limit: u64);
-        /// InitBuffer or InitBufPool gave `object` (kind: 0 queue, 1 TBuf, 2 pool) `num` buffers of `length_bytes` from `address_bytes` on.
+        /// InitBuffer or InitBufPool gave `object` (kind: 0 queue, 1 TBuf, 2 pool; + 16 where the kernel named the place) `num` buffers of
+        /// `length_bytes` from `address_bytes` on.
         fn tr_hook_note_buffer(kind: u32, object: u64, memory: u32, address_bytes: u32, length_bytes: u32, num: u32);
-        /// Reset or Init of the pipe: all its buffers are gone.
-        fn tr_hook_note_clear(pipe: u64);
-        /// Only for queues initialised while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer.
+        /// Init (event 0), Reset (1) or Destroy (2) of the pipe: all its buffers are gone.
+        fn tr_hook_note_pipe(event: u32, pipe: u64);
+        /// Reset of a pool: the `length_bytes` from `address_bytes` on that it held are not its any more.
+        fn tr_hook_note_pool_reset(pool: u64, memory: u32, address_bytes: u32, length_bytes: u32);
+        /// Done, for queues initialised while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer.
         fn tr_hook_note_op(op: u32, object: u64, memory: u32, address_bytes: u32, length_bytes: u32);
     } };
 }

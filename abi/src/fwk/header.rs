@@ -1,7 +1,7 @@
 //! Writes `include/toprope/fwk.h` from the tables.
 
 use super::{
-    CHECK_DEFAULT, CHECK_FLAG_BALANCE, CHECK_MISUSE, FLAG_PAIRS, FUNCTIONS, FWK_ERRORS, FWK_LAYOUTS, FwkCore,
+    CHECK_DEFAULT, CHECK_FLAG_BALANCE, CHECK_MISUSE, CHECK_NOTES, FLAG_PAIRS, FUNCTIONS, FWK_ERRORS, FWK_LAYOUTS, FwkCore,
     HOOKS, HardEvent, MemoryKind, PIPE_RECORDS, POOL_RECORDS_MAX, QUE_DEPTH_MAX, QUE_LOOP, QUE_ND2NZ,
     QUE_NZ2ND, QUE_SCM_BLOCK_GROUP, Signature, TPosition,
 };
@@ -52,6 +52,7 @@ fn write_constants(out: &mut dyn Write) -> fmt::Result {
     for (name, value) in [
         ("CHECK_MISUSE", CHECK_MISUSE),
         ("CHECK_FLAG_BALANCE", CHECK_FLAG_BALANCE),
+        ("CHECK_NOTES", CHECK_NOTES),
         ("CHECK_DEFAULT", CHECK_DEFAULT),
         ("QUE_ND2NZ", QUE_ND2NZ),
         ("QUE_NZ2ND", QUE_NZ2ND),

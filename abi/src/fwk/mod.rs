@@ -51,6 +51,8 @@ pub const NO_ID: i8 = -1;
 pub const CHECK_MISUSE: u32 = 1;
 /// [`TrPipe::checks`](state::TrPipe::checks): refuse flags that this core sets but never waits for.
 pub const CHECK_FLAG_BALANCE: u32 = 2;
+/// [`TrPipe::checks`](state::TrPipe::checks): report every queue operation to `tr_hook_note_op`.
+pub const CHECK_NOTES: u32 = 4;
 /// What kernels run with unless they say otherwise.
 pub const CHECK_DEFAULT: u32 = CHECK_MISUSE | CHECK_FLAG_BALANCE;
 

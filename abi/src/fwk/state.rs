@@ -207,7 +207,7 @@ pub struct TrPipe {
     pub error_limit: Cell<u64>,
     /// `CHECK_*` bits.
     pub checks: Cell<u32>,
-    /// 1: report each operation of the queues initialised from now on to `tr_hook_note_op`.
+    /// 1: report each operation of the queues initialised from now on to `tr_hook_note_op`; set from `CHECK_NOTES`.
     pub note_ops: Cell<u8>,
     /// [`FwkCore`](super::FwkCore).
     pub core: Cell<u8>,

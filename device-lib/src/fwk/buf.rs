@@ -3,7 +3,7 @@
 use super::que::{fill_tensor, set_record};
 use super::view::record_of_buf;
 use super::{Checked, Fwk, Rule, memory_of, name_of, position_of, round_up};
-use crate::hooks::Hooks;
+use crate::hooks::{BufferOwner, Hooks};
 use toprope_abi::fwk::{FwkError, TPosition, Target, TrBuf, TrRecord, TrTensor};
 
 /// Declares a TBuf for a core.
@@ -158,7 +158,10 @@ impl<H: Hooks> Fwk<'_, H> {
         let position = position_of(buf.position.get());
         let (_, free) = super::target_of(buf.core.get()).queue_events(position, position, 0);
         record.free_event.set(free as u8);
-        set_record(record, address_bytes, round_up(length_bytes));
+        let length = round_up(length_bytes);
+        set_record(record, address_bytes, length);
+        let memory = memory_of(buf.memory.get());
+        self.note_buffer(BufferOwner::PlacedBuf, name_of(buf), memory, address_bytes, length, 1);
         Ok(())
     }
 }

@@ -39,7 +39,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`alloc`](Fwk::alloc).
     #[inline(always)]
     pub fn alloc_as<'q, S: Shape>(&self, que: &'q TrQue) -> Option<&'q TrRecord> {
-        let (kind, index) = (S::kind(que), que.cursor.get());
+        let (kind, index) = (self.kind::<S>(que), que.cursor.get());
         let slow = || self.alloc_slow::<S>(que);
         let fast = |record: &'q TrRecord| {
             let id = record.free_id.get();
@@ -70,7 +70,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`FwkError::EventNotOnCore`].
     #[inline(always)]
     pub fn enque_as<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
-        let (kind, event) = (S::kind(que), S::enque_event(que));
+        let (kind, event) = (self.kind::<S>(que), S::enque_event(que));
         let slow = || self.enque_slow::<S>(que, handle);
         let fast = |record: &TrRecord, index: u8| {
             if !S::TRUSTED && !in_hand(record.state.get()) {
@@ -98,7 +98,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`deque`](Fwk::deque).
     #[inline(always)]
     pub fn deque_as<'q, S: Shape>(&self, que: &'q TrQue) -> Option<&'q TrRecord> {
-        let (kind, event) = (S::kind(que), S::enque_event(que));
+        let (kind, event) = (self.kind::<S>(que), S::enque_event(que));
         let slow = || self.deque_slow::<S>(que);
         let fast = |record: &'q TrRecord| {
             let enqueued = S::TRUSTED || record.state.get() == enqueued(event);
@@ -133,7 +133,7 @@ impl<H: Hooks> Fwk<'_, H> {
         let slow = || self.deque_in_place_slow::<S>(que, handle);
         let fast = |record: &TrRecord, _| {
             let enqueued = S::TRUSTED || record.state.get() == enqueued(S::enque_event(que));
-            if !enqueued || S::kind(que) != PLAIN_IN_PLACE {
+            if !enqueued || self.kind::<S>(que) != PLAIN_IN_PLACE {
                 return slow();
             }
             record.state.set(ENQUE_DONE);
@@ -150,7 +150,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`FwkError::NoEventId`]; on 2002 [`FwkError::FlagNeverWaited`].
     #[inline(always)]
     pub fn free_as<S: Shape>(&self, que: &TrQue, handle: *const TrRecord) -> Checked {
-        let (kind, event) = (S::kind(que), S::free_event(que));
+        let (kind, event) = (self.kind::<S>(que), S::free_event(que));
         let slow = || self.free_slow::<S>(que, handle);
         let fast = |record: &TrRecord, _| {
             let state = record.state.get();
@@ -180,7 +180,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`FwkError::QueueFull`], [`FwkError::NoEventId`], [`FwkError::EventNotOnCore`].
     #[inline(always)]
     pub(crate) fn enque_own<S: Shape>(&self, que: &TrQue, record: &TrRecord) -> Checked {
-        let (kind, event) = (S::kind(que), S::enque_event(que));
+        let (kind, event) = (self.kind::<S>(que), S::enque_event(que));
         if kind == PLAIN_IN_PLACE {
             self.hooks.set_effect_fast(S::enque_set(que), i32::from(record.enque_id.get()));
             return Ok(());
@@ -200,6 +200,11 @@ impl<H: Hooks> Fwk<'_, H> {
     /// DeQue of a record that a type says was enqueued with [`enque_own`](Fwk::enque_own) in an in-place queue.
     #[inline(always)]
     pub(crate) fn deque_own_in_place<S: Shape>(&self, que: &TrQue, record: &TrRecord) {
+        if self.kind::<S>(que) & NOTED != 0 {
+            // It is enqueued, says its type.
+            let _ = self.deque_in_place_slow::<S>(que, record);
+            return;
+        }
         self.hooks.wait_effect_fast(S::enque_wait(que), i32::from(record.enque_id.get()));
     }
 
@@ -209,7 +214,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`FwkError::NoEventId`].
     #[inline(always)]
     pub(crate) fn free_own<S: Shape>(&self, que: &TrQue, record: &TrRecord) -> Checked {
-        let (kind, event) = (S::kind(que), S::free_event(que));
+        let (kind, event) = (self.kind::<S>(que), S::free_event(que));
         if kind == PLAIN_IN_PLACE {
             record.state.set(FREE);
             self.hooks.set_effect_fast(S::free_set(que), i32::from(record.free_id.get()));
@@ -225,6 +230,12 @@ impl<H: Hooks> Fwk<'_, H> {
         que.buf_used_count.set(que.buf_used_count.get().wrapping_sub(1));
         self.hooks.set_effect_fast(S::free_set(que), i32::from(id));
         Ok(())
+    }
+
+    /// `TrQue::kind`, and [`NOTED`] if operations are reported.
+    #[inline(always)]
+    fn kind<S: Shape>(&self, que: &TrQue) -> u8 {
+        if H::NOTES { S::kind(que) | que.kind.get() & NOTED } else { S::kind(que) }
     }
 
     /// Marks the records that are in a queue of a trusted shape as enqueued, so that Reset knows whose flags stay set.

@@ -3,10 +3,10 @@
 use super::que::{is_enqueued, is_live_in_place, set_record, set_records};
 use super::view::record_of_pipe;
 use super::{Checked, Fwk, Rule, STALE_BIT, event_of, memory_of, name_of, round_up};
-use crate::hooks::{BufferNote, BufferOwner, Hooks};
+use crate::hooks::{BufferNote, BufferOwner, Hooks, PipeEvent};
 use toprope_abi::fwk::target::Effect;
 use toprope_abi::fwk::{
-    CHECK_FLAG_BALANCE, EVENT_IDS, FwkCore, FwkError, HardEvent, MemoryKind, PIPE_RECORDS, TPosition,
+    CHECK_FLAG_BALANCE, CHECK_NOTES, EVENT_IDS, FwkCore, FwkError, HardEvent, MemoryKind, PIPE_RECORDS, TPosition,
     TrAddrLen, TrBuf, TrPipe, TrQue, TrRecord, TrTensor,
 };
 use toprope_abi::isa::Pipe;
@@ -22,7 +22,7 @@ const RECORDS: u32 = PIPE_RECORDS as u32;
 pub fn construct_pipe<H: Hooks>(pipe: &TrPipe, hooks: &H, core: FwkCore, checks: u32) -> Checked {
     pipe.core.set(core as u8);
     pipe.checks.set(checks);
-    pipe.note_ops.set(0);
+    pipe.note_ops.set(u8::from(checks & CHECK_NOTES != 0));
     pipe.destroyed.set(1);
     pipe.count.set(0);
     pipe.error.set(0);
@@ -66,7 +66,7 @@ impl<H: Hooks> Fwk<'_, H> {
     }
 
     /// Marks, ids, records and shared windows as at the start.
-    fn clear(&self) {
+    fn clear(&self, event: PipeEvent) {
         let target = self.target();
         self.pipe.tscm_mark_bytes.set(target.tscm_top);
         self.pipe.count.set(0);
@@ -81,7 +81,7 @@ impl<H: Hooks> Fwk<'_, H> {
             start.set(NO_WINDOW);
         }
         self.pipe.serial.set(self.hooks.next_serial());
-        self.hooks.note_clear(self.pipe);
+        self.hooks.note_pipe(event, self.pipe);
     }
 
     /// Init: for a pipe that was destroyed, or has just been constructed.
@@ -90,7 +90,7 @@ impl<H: Hooks> Fwk<'_, H> {
     /// [`FwkError::PipeExists`].
     pub fn init(&self) -> Checked {
         self.check_no_other_pipe()?;
-        self.clear();
+        self.clear(PipeEvent::Begin);
         let event = HardEvent::MMte1;
         for _ in 0..self.target().reserved_m_mte1 {
             let id = self.take_id(event as u8, name_of(self.pipe))?;
@@ -121,7 +121,7 @@ impl<H: Hooks> Fwk<'_, H> {
         self.drain_records();
         self.set_registers();
         let count = self.pipe.count.get();
-        self.clear();
+        self.clear(PipeEvent::Reset);
         if self.pipe.checks.get() & CHECK_FLAG_BALANCE == 0 {
             return;
         }
@@ -147,6 +147,7 @@ impl<H: Hooks> Fwk<'_, H> {
         if core::ptr::eq(self.hooks.live_pipe(), self.pipe) {
             self.hooks.set_live_pipe(core::ptr::null());
         }
+        self.hooks.note_pipe(PipeEvent::End, self.pipe);
     }
 
     /// Destroy.
@@ -212,7 +213,7 @@ impl<H: Hooks> Fwk<'_, H> {
         self.give_records(que, num, at)?;
         for buffer in list {
             let (address, length) = (buffer.address_bytes, buffer.length_bytes);
-            self.note_buffer(BufferOwner::Que, name_of(que), memory, address, length, 1);
+            self.note_buffer(BufferOwner::PlacedQue, name_of(que), memory, address, length, 1);
         }
         Ok(())
     }

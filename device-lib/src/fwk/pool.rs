@@ -66,7 +66,7 @@ impl<H: Hooks> Fwk<'_, H> {
         let (at, length) = (self.mark(memory), round_up(length_bytes));
         set_extent(pool, at, length);
         self.set_mark(memory, at.wrapping_add(length));
-        self.note_buffer(BufferOwner::Pool, name_of(pool), memory, at, length, 1);
+        self.note_pool(pool);
         Ok(())
     }
 
@@ -81,6 +81,7 @@ impl<H: Hooks> Fwk<'_, H> {
         let (asked, held) = (u64::from(length_bytes), u64::from(shared.length_bytes.get()));
         self.check(asked <= held, rule(FwkError::ShareTooLong), asked, held)?;
         set_extent(pool, shared.start_bytes.get(), shared.length_bytes.get());
+        self.note_pool(pool);
         Ok(())
     }
 
@@ -93,7 +94,13 @@ impl<H: Hooks> Fwk<'_, H> {
         let (at, length) = (pool.mark_bytes.get(), round_up(length_bytes));
         set_extent(child, at, length);
         pool.mark_bytes.set(at.wrapping_add(length));
+        self.note_pool(child);
         Ok(())
+    }
+
+    fn note_pool(&self, pool: &TrBufPool) {
+        let (at, length) = (pool.start_bytes.get(), pool.length_bytes.get());
+        self.note_buffer(BufferOwner::Pool, name_of(pool), memory_of(pool.memory.get()), at, length, 1);
     }
 
     /// What every request to a pool must meet; `records` 0 asks for memory only.
@@ -136,6 +143,7 @@ impl<H: Hooks> Fwk<'_, H> {
         set_records(que, first, num);
         que.serial.set(0);
         self.set_noting(que);
+        let first_address = pool.mark_bytes.get();
         for i in 0..num {
             let Some(record) = record_of_pool(pool, base.wrapping_add(i)) else { break };
             record.free_event.set(que.free_event.get());
@@ -143,6 +151,8 @@ impl<H: Hooks> Fwk<'_, H> {
             pool.mark_bytes.set(pool.mark_bytes.get().wrapping_add(length));
         }
         pool.count.set(base.wrapping_add(num));
+        let memory = memory_of(que.memory.get());
+        self.note_buffer(BufferOwner::Que, name_of(que), memory, first_address, length, num);
         Ok(())
     }
 
@@ -154,9 +164,11 @@ impl<H: Hooks> Fwk<'_, H> {
         self.check_pool(pool, name_of(buf), buf.memory.get(), 1, length_bytes)?;
         let (base, length) = (pool.count.get(), round_up(length_bytes));
         let Some(record) = record_of_pool(pool, base) else { return Ok(()) };
-        set_record(record, pool.mark_bytes.get(), length);
-        pool.mark_bytes.set(pool.mark_bytes.get().wrapping_add(length));
+        let address = pool.mark_bytes.get();
+        set_record(record, address, length);
+        pool.mark_bytes.set(address.wrapping_add(length));
         pool.count.set(base.wrapping_add(1));
+        self.note_buffer(BufferOwner::Buf, name_of(buf), memory_of(buf.memory.get()), address, length, 1);
         buf.record.set(record);
         buf.length_bytes.set(length);
         buf.offset_bytes.set(0);
@@ -188,7 +200,11 @@ impl<H: Hooks> Fwk<'_, H> {
             }
             self.drain(record);
         }
+        let (at, length) = (pool.start_bytes.get(), pool.length_bytes.get());
         init_pool_object(pool);
+        if length != 0 {
+            self.hooks.note_pool_reset(name_of(pool), memory_of(pool.memory.get()), at, length);
+        }
         result
     }
 
@@ -248,8 +264,11 @@ impl<H: Hooks> Fwk<'_, H> {
         length_bytes: u32,
     ) -> Checked {
         self.check(length_bytes != 0, Rule::misuse(FwkError::ZeroLength, name_of(que)), 0, 1)?;
+        let length = round_up(length_bytes);
         record.free_event.set(que.free_event.get());
-        set_record(record, address_bytes, round_up(length_bytes));
+        set_record(record, address_bytes, length);
+        let memory = memory_of(que.memory.get());
+        self.note_buffer(BufferOwner::PlacedQue, name_of(que), memory, address_bytes, length, 1);
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ mod deadlock;
 mod issue;
 mod launch;
 pub mod order;
+mod ownership;
 mod pipes;
 mod poll;
 mod pool;

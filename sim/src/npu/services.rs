@@ -7,7 +7,7 @@
 #![allow(unsafe_code)] // Raw pointers from the kernel, and entry code in assembly.
 
 use super::block::KernelYielder;
-use super::core::{BufferNote, Core, Pause, level};
+use super::core::{Core, Pause, level};
 use super::pipes::{Fault, Frames};
 use super::system::Unit;
 use crate::findings::Draft;
@@ -198,24 +198,15 @@ unsafe extern "C" fn on_annotate(
     c: u64,
     d: u64,
 ) {
-    if what >= Annotation::PollBegin as u32 {
+    if (Annotation::PollBegin as u32..=Annotation::SignalAdd as u32).contains(&what) {
         // SAFETY: forwarded from the entry.
         while !unsafe { within(core, |core| Ok(core.note_look(what, [a, b, c, d]))) } {}
         return;
     }
     // SAFETY: `text` is null or a NUL-terminated string (contract of `TrCore::annotate`).
     let text = unsafe { text_of(text) };
-    let note = |core: &mut Core| {
-        if what == Annotation::Buffer as u32 {
-            let frames = core.quick_frames().iter().copied().filter(|f| *f != 0).collect();
-            core.buffers.push(BufferNote { space: a, offset: b, bytes: c, name: text.into_owned(), frames });
-        } else if what == Annotation::ResetBuffers as u32 {
-            core.buffers.clear();
-        }
-        Ok(())
-    };
     // SAFETY: forwarded from the entry.
-    unsafe { within(core, note) }
+    unsafe { within(core, |core| core.note(what, &text, [a, b, c, d])) }
 }
 
 /// # Safety

@@ -68,12 +68,6 @@ inline const char* framework_text(uint32_t code) {
 /* Space of a TR_FWK_MEMORY_* number. */
 constexpr uint32_t space_of_memory(uint32_t memory) { return space_of(static_cast<AscendC::Hardware>(memory < 8 ? memory : 8)); }
 
-inline const char* position_name(uint32_t position) {
-  constexpr const char* names[] = {"GM",    "A1",     "A2",      "B1",  "B2",   "C1",        "C2",          "CO1", "CO2",
-                                   "VECIN", "VECOUT", "VECCALC", "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
-  return position < 16 ? names[position] : "?";
-}
-
 /* Not inlined into the hooks: they only name their operands. */
 __attribute__((noinline)) inline void hook_issue(uint32_t op, uint64_t x0, uint64_t x1, uint64_t x2) {
   tr_issue(this_core(), op, x0, x1, x2);
@@ -153,24 +147,32 @@ TR_HOOK void tr_hook_fault(uint32_t code, uint64_t object, uint32_t memory, uint
     tr_refuse(core, TR_REFUSE_FRAMEWORK, text, code, asked, limit);
 }
 
-/* One line of the table that a capacity message shows. */
+/* What the engine learns of the framework: who has which memory, and each step of a tensor. Nothing while checks are off. */
 TR_HOOK void tr_hook_note_buffer(uint32_t kind, uint64_t object, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes, uint32_t num) {
   TrCore* core = ::toprope::this_core();
-  char text[64];
-  if (kind == 0)
-    snprintf(text, sizeof(text), "TQue<%s>, %u x %u", ::toprope::position_name(reinterpret_cast<const TrQue*>(object)->position), num,
-             length_bytes);
-  else if (kind == 1)
-    snprintf(text, sizeof(text), "TBuf<%s>", ::toprope::position_name(reinterpret_cast<const TrBuf*>(object)->position));
-  else
-    snprintf(text, sizeof(text), "TBufPool<%s>", ::toprope::position_name(reinterpret_cast<const TrBufPool*>(object)->position));
-  core->annotate(core, TR_NOTE_BUFFER, text, ::toprope::space_of_memory(memory), address_bytes, static_cast<uint64_t>(length_bytes) * num, object);
+  if (core->checked == 0) return;
+  uint64_t src, dst;
+  switch (kind & 15) {
+    case 0: src = reinterpret_cast<const TrQue*>(object)->src, dst = reinterpret_cast<const TrQue*>(object)->dst; break;
+    case 1: src = dst = reinterpret_cast<const TrBuf*>(object)->position; break;
+    default: src = dst = reinterpret_cast<const TrBufPool*>(object)->position;
+  }
+  const uint64_t what = ::toprope::space_of_memory(memory) | kind << 8 | src << 16 | dst << 24 | static_cast<uint64_t>(num) << 32;
+  core->annotate(core, TR_NOTE_RESERVED, nullptr, what, address_bytes, length_bytes, object);
 }
-TR_HOOK void tr_hook_note_clear(uint64_t pipe) {
+TR_HOOK void tr_hook_note_pipe(uint32_t event, uint64_t pipe) {
   TrCore* core = ::toprope::this_core();
-  core->annotate(core, TR_NOTE_RESET_BUFFERS, nullptr, pipe, 0, 0, 0);
+  if (core->checked != 0) core->annotate(core, TR_NOTE_PIPE, nullptr, event, pipe, 0, 0);
 }
-TR_HOOK void tr_hook_note_op(uint32_t, uint64_t, uint32_t, uint32_t, uint32_t) {}
+TR_HOOK void tr_hook_note_pool_reset(uint64_t pool, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes) {
+  TrCore* core = ::toprope::this_core();
+  if (core->checked != 0)
+    core->annotate(core, TR_NOTE_POOL_RESET, nullptr, pool, ::toprope::space_of_memory(memory), address_bytes, length_bytes);
+}
+TR_HOOK void tr_hook_note_op(uint32_t op, uint64_t object, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes) {
+  TrCore* core = ::toprope::this_core();
+  core->annotate(core, TR_NOTE_QUEUE_OP, nullptr, ::toprope::space_of_memory(memory) | op << 8, address_bytes, length_bytes, object);
+}
 
 #undef TR_HOOK
 

@@ -81,7 +81,7 @@ class TPipe {
  public:
   TR_API TPipe() {
     ::toprope::FrameworkCall call;
-    tr_pipe_construct(&pipe_, call.core->kind, call.core->checked != 0 ? TR_FWK_CHECK_DEFAULT : 0);
+    tr_pipe_construct(&pipe_, call.core->kind, call.core->checked != 0 ? TR_FWK_CHECK_DEFAULT | TR_FWK_CHECK_NOTES : 0);
   }
   TR_API ~TPipe() {
     ::toprope::FrameworkCall call;
