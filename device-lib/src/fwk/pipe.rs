@@ -6,8 +6,8 @@ use super::{Checked, Fwk, Rule, STALE_BIT, event_of, memory_of, name_of, round_u
 use crate::hooks::{BufferNote, BufferOwner, Hooks, PipeEvent};
 use toprope_abi::fwk::target::Effect;
 use toprope_abi::fwk::{
-    CHECK_FLAG_BALANCE, CHECK_NOTES, EVENT_IDS, FwkCore, FwkError, HardEvent, MemoryKind, PIPE_RECORDS, TPosition,
-    TrAddrLen, TrBuf, TrPipe, TrQue, TrRecord, TrTensor,
+    CHECK_FLAG_BALANCE, CHECK_NOTES, EVENT_IDS, FwkCore, FwkError, HardEvent, MemoryKind, PIPE_RECORDS,
+    TPosition, TrAddrLen, TrBuf, TrPipe, TrQue, TrRecord, TrTensor,
 };
 use toprope_abi::isa::Pipe;
 
