@@ -68,6 +68,16 @@ impl Access {
         Some(self.addr.saturating_add(e.start)..self.addr.saturating_add(e.end))
     }
 
+    /// Whether every byte of its extent is touched, as far as that is plain to see.
+    #[inline]
+    pub fn is_dense(&self) -> bool {
+        match &self.shape {
+            Shape::Bursts(b) => b.count == 1 || b.is_contiguous(),
+            Shape::Grid(g) => g.counts == [1; 3],
+            Shape::Empty | Shape::Vector(_) => false,
+        }
+    }
+
     /// Calls `f` with every touched byte range, in the order the instruction touches them; neighbouring
     /// ranges of one repeat or burst are merged.
     pub fn for_each_range(&self, mut f: impl FnMut(Range<u64>)) {

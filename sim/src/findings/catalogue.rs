@@ -345,6 +345,28 @@ catalogue! {
         "keep the buffer until the stream was synchronised",
         "With TOPROPE_PAGEABLE_COPY=queue, as in older versions of CANN, an asynchronous copy of pageable memory is queued. \
          When its turn came, the memory was not there any more. The copy was left out, and the stream has failed (507052).";
+    UNORDERED_STREAMS: "TR0808" "UnorderedStreams" Program Error,
+        "{later} {does} bytes that {earlier} {did}, and nothing orders the two",
+        "{what_to_do}",
+        "Streams have no order between them. Two tasks of different streams use the same bytes, at least one of them writes, and \
+         no event, notify or synchronisation lies between them. On the card they may run in either order or at the same time, so \
+         the result changes from run to run. It is found whichever ran first today.";
+    HOST_DID_NOT_WAIT: "TR0809" "HostDidNotWait" Program Error,
+        "{later} {does} bytes that {earlier} {did}, and the host has not waited for it",
+        "{what_to_do}",
+        "A call that acts at once (aclrtMemcpy, aclrtMemset) waits for no stream. The work before it may not have begun on the \
+         card, so the call sees old data or disturbs the work. It is found even if the work happened to be over.";
+    FREED_UNWAITED: "TR0810" "FreedUnwaited" Program Warning,
+        "{function}: the block at {address} ({bytes} bytes) is freed, but nothing has waited for {who}, which {does} it",
+        "synchronise the stream, or an event recorded behind the work, before freeing",
+        "aclrtFree and aclrtFreeHost act at once and wait for no stream. The work that uses the block happened to be over here. \
+         On the card it may still run, and use memory that belongs to somebody else by then.";
+    ARGUMENT_ORDER: "TR0811" "ArgumentOrder" Program Error,
+        "{kernel}: argument {index} (`{name}`, {bytes} bytes) is a number, but was given the address of a device block",
+        "{guess}",
+        "The launch functions take the arguments as a block of bytes, which no compiler compares with the kernel. An address lies \
+         where the kernel reads a number, so arguments are exchanged, left out or surplus. On the card the kernel works with a \
+         nonsense length or address.";
     WATCHED: "TR0205" "ErrorWatch" Program Error,
         "{op} {verb} UB bytes {first} to {end}, which CheckLocalMemoryIA {number} watches",
         "find out why the range is touched, or switch the watch off (isEnable = false) before accesses that may touch it",

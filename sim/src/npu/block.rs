@@ -14,6 +14,7 @@ use super::chip::Chip;
 use super::clock::OpCost;
 use super::core::{Core, CoreStats, Pause, level};
 use super::cross_flags::{CoreId, Granted};
+use super::gm_log::GmLog;
 use super::launch::LaunchShared;
 use super::pool::CheckOptions;
 use super::trap::{self, Running, Trapped};
@@ -61,6 +62,7 @@ pub struct BlockRecord {
     pub drafts: Vec<Draft>,
     pub fatal: Option<&'static Entry>,
     pub printed: String,
+    pub gm: GmLog,
 }
 
 impl BlockRecord {
@@ -73,6 +75,7 @@ impl BlockRecord {
             drafts: Vec::new(),
             fatal: None,
             printed: String::new(),
+            gm: GmLog::default(),
         }
     }
 
@@ -94,6 +97,7 @@ impl BlockRecord {
             drafts: std::mem::take(&mut core.drafts),
             fatal: core.fatal,
             printed: std::mem::take(&mut core.printed),
+            gm: std::mem::take(&mut core.gm_log),
         }
     }
 
@@ -107,6 +111,7 @@ impl BlockRecord {
         s.gm_write_bytes += from.gm_write_bytes;
         s.gm_request_bytes += from.gm_request_bytes;
         s.overflowed |= from.overflowed;
+        self.gm.add(core.gm);
         if self.fatal.is_some() {
             return;
         }

@@ -3,6 +3,7 @@
 use super::chip::Chip;
 use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
 use super::cross_flags::{CoreId, Granted};
+use super::gm_log::GmLog;
 use super::launch::LaunchShared;
 use super::order::{Clocks, Sites};
 use super::pipes::{Fault, Flags, Queued};
@@ -118,6 +119,8 @@ pub struct Core {
     pub stats: CoreStats,
     pub bounds: [(u64, u64); 8],
     gm_cache: GmCache,
+    /// GM bytes it used.
+    pub gm_log: GmLog,
     pub gm_lines: [u64; 8],
     pub flags: Flags,
     /// What each pipe knows to be complete.
@@ -208,6 +211,7 @@ impl Core {
             stats: CoreStats::default(),
             bounds,
             gm_cache: GmCache::default(),
+            gm_log: GmLog::default(),
             gm_lines: [u64::MAX; 8],
             flags: Flags::default(),
             clocks: Clocks::default(),

@@ -9,6 +9,7 @@ use super::block::BlockRecord;
 use super::chip::Chip;
 use super::clock::SLOT_PIPES;
 use super::cross_flags::Shape;
+use super::gm_log::GmLog;
 pub use super::deadlock::{Note, NoteKind};
 use super::poll::Signals;
 use super::residents::Residents;
@@ -201,11 +202,14 @@ impl LaunchShared {
             draft.block = records.len() as u32;
             drafts.push(draft.detail(format!("ran: {} of {} blocks", records.len(), self.num_blocks())));
         }
+        let mut gm = GmLog::default();
+        records.iter_mut().for_each(|r| gm.add(std::mem::take(&mut r.gm)));
         LaunchOutcome {
             failure,
             stats: self.stats(&records, chip),
             findings: finish(drafts, &self.launch.kernel.name(), self.launch.kernel.definition().as_ref()),
             printed: records.iter().map(|r| r.printed.as_str()).collect(),
+            gm,
         }
     }
 

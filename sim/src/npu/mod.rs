@@ -10,6 +10,7 @@ mod crew;
 mod cross;
 mod cross_flags;
 mod deadlock;
+mod gm_log;
 mod issue;
 mod launch;
 pub mod order;
@@ -24,6 +25,7 @@ mod system;
 mod trap;
 mod watchdog;
 
+pub use gm_log::GmLog;
 pub use pool::{CheckOptions, Npu, NpuOptions};
 pub use trap::install as install_handlers;
 
@@ -157,4 +159,6 @@ pub struct LaunchOutcome {
     pub findings: Vec<Finding>,
     /// Output of device printf, in the order of blocks.
     pub printed: String,
+    /// GM bytes it used; empty if nothing is checked.
+    pub gm: GmLog,
 }

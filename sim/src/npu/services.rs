@@ -289,6 +289,9 @@ impl Core {
         if is(ScalarAccess::Dump) {
             return Ok(());
         }
+        if self.checks.on {
+            self.gm_log.note_scalar(&range, write);
+        }
         if !write {
             self.reads_gm(addr);
         }

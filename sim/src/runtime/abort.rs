@@ -87,7 +87,7 @@ impl Stream {
             yield_now();
         };
         let can_leave = match &running {
-            Running::Wait(_) => true,
+            Running::Wait(..) => true,
             Running::Custom(work) => work.interrupt(self),
             Running::Kernel { launch_id, .. } => {
                 if let Some(scheduler) = self.context.device.scheduler() {
@@ -101,7 +101,7 @@ impl Stream {
         if !can_leave || !self.claim_turn(turn) {
             return false;
         }
-        if let Running::Wait(event) = &running {
+        if let Running::Wait(event, _) = &running {
             event.wait_ends();
         }
         self.resume_at(Ok(()), 0);

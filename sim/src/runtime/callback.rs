@@ -19,8 +19,9 @@
 use super::background;
 use super::failure::{Answer, Failure, panic_text, refuse};
 use super::handle::HandleHasher;
+use super::order;
 use super::stream::Stream;
-use super::work::{DeviceWork, Turn};
+use super::work::{DeviceWork, Learns, Turn};
 use parking_lot::{Condvar, Mutex};
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -363,7 +364,13 @@ impl CallWork {
 }
 
 impl DeviceWork for CallWork {
+    fn learns(&self) -> Learns {
+        order::told_by_host().map_or(Learns::Nothing, Learns::Told)
+    }
+
     fn start(self: Arc<Self>, turn: Turn) {
+        // What the function does comes behind all of the stream.
+        order::host_learns_of(&turn.stream().timeline);
         match &self.runner {
             Runner::Background => {
                 let call = self.call;

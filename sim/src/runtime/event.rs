@@ -13,6 +13,7 @@
 //! it; it is refused here like the first row, because such a wait usually never ends.
 
 use super::failure::{Answer, Failure, refuse};
+use super::order::{self, Told};
 use super::progress::Progress;
 use super::stream::Stream;
 use crate::sync::Mutex;
@@ -42,6 +43,8 @@ pub struct Mark {
     cycle: AtomicU64,
     /// Stream and number of the task that passes it.
     origin: OnceLock<(u64, u32)>,
+    /// What is known to be over behind it.
+    told: OnceLock<Told>,
     waiters: Mutex<Waiters>,
 }
 
@@ -70,6 +73,16 @@ impl Mark {
     /// Stream and number of the task that passes it, once it was queued.
     pub fn origin(&self) -> Option<(u64, u32)> {
         self.origin.get().copied()
+    }
+
+    /// What whoever waits for it learns; said before it is passed.
+    pub fn tell(&self, told: Told) {
+        let _ = self.told.set(told);
+    }
+
+    /// What whoever waited for it has learnt.
+    pub fn told(&self) -> Option<&Told> {
+        self.told.get()
     }
 
     /// The stream got here at this device time.
@@ -260,7 +273,12 @@ impl Event {
 
     /// Whether the latest record is passed; `true` for an Ex event without one.
     pub fn is_complete(&self) -> bool {
-        self.latest().map_or(self.family == Family::Ex, |mark| mark.passed_at().is_some())
+        let Some(mark) = self.latest() else { return self.family == Family::Ex };
+        let is_complete = mark.passed_at().is_some();
+        if is_complete {
+            order::host_learns_mark(mark.told());
+        }
+        is_complete
     }
 
     /// Device time of the latest record.
@@ -276,6 +294,7 @@ impl Event {
         let Some(mark) = self.latest() else {
             return refuse(AclError::RT_INTERNAL_ERROR, format!("the {which} was never recorded"));
         };
+        order::host_learns_mark(mark.told().filter(|_| mark.passed_at().is_some()));
         mark.passed_at().ok_or_else(|| {
             Failure::new(
                 AclError::RT_EVENT_NOT_COMPLETE,

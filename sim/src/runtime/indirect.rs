@@ -161,7 +161,7 @@ impl IndirectCopy {
         if ends.direction() != Some(Direction::DeviceToDevice) {
             return refuse(AclError::RT_COPY_DATA, "the addresses that were read are not both device memory");
         }
-        transfer.run(self.runtime)?;
+        transfer.run_in_task()?;
         Ok(stream.context.device.copy_cycles(Direction::DeviceToDevice, motion.bytes()))
     }
 }

@@ -10,6 +10,7 @@
 #![allow(unsafe_code)] // reads arguments that lie in device memory.
 
 use super::binary::Function;
+use super::contract::{self, Explanation};
 use super::device::Device;
 use super::failure::{Answer, Failure, refuse};
 use super::ipc;
@@ -99,11 +100,13 @@ impl Request<'_> {
         let (args, device_args) = match self.args {
             Args::Host { bytes, place_holders } => {
                 let args_end = place_holders.iter().map(|p| p.1).min().unwrap_or(bytes.len());
-                self.check_args_bytes(args_end)?;
                 let mut args = words(&bytes[..args_end.min(bytes.len())]);
+                self.check_args_bytes(args_end).map_err(|f| explained(f, &self.function, device, &args))?;
                 scratch = place_data(device, bytes, place_holders, &mut args)?;
                 check_pointers(&self.function, runtime, device, &args)
-                    .inspect_err(|_| free_scratch(device, &scratch))?;
+                    .inspect_err(|_| free_scratch(device, &scratch))
+                    .map_err(|f| explained(f, &self.function, device, &args))?;
+                contract::check(&self.function, device, &args);
                 (args, None)
             }
             Args::Device { at, bytes } => {
@@ -183,6 +186,18 @@ impl Request<'_> {
         Err(Failure::new(AclError::RT_PARAM_INVALID, text)
             .help("pass every parameter, each starting at a multiple of 8 bytes"))
     }
+}
+
+/// Adds the parameters beside what was given, and what was probably meant.
+fn explained(failure: Failure, function: &Function, device: &Device, args: &[u64]) -> Failure {
+    let Explanation { table, guess } = contract::explain(function, device, args);
+    let mut text = failure.text;
+    for line in table {
+        text.push_str("\n  ");
+        text.push_str(&line);
+    }
+    let help = if guess.is_empty() { failure.help } else { format!("{guess}; {}", failure.help) };
+    Failure { code: failure.code, text, help }
 }
 
 /// Copies the data of place holders to the device and writes their addresses into the arguments.

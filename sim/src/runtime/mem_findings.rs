@@ -17,13 +17,15 @@
 
 use super::diag;
 use super::hostmem::HostStamp;
+use super::order::{Actor, Use};
 use super::report;
 use super::site::CallSite;
 use super::stream::Stream;
 use crate::findings::catalogue::{self, Entry};
-use crate::findings::{Detail, Finding, symbols};
+use crate::findings::{Detail, Finding, Side, symbols};
 use crate::gm::{Allocation, FreeStamp};
-use std::collections::BTreeMap;
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Allocation sites that a leak lists.
 const LISTED_SITES: usize = 10;
@@ -37,6 +39,30 @@ fn raise(entry: &'static Entry, values: &[(&str, String)], site: CallSite, detai
     };
     report::finding(&finding);
     diag::print_findings(&[finding]);
+}
+
+/// Raises a finding of two sides, once for each pair of places.
+pub fn raise_once(
+    entry: &'static Entry,
+    values: &[(&str, String)],
+    site: CallSite,
+    other: CallSite,
+    details: Vec<Detail>,
+    sides: Vec<Side>,
+) {
+    static TOLD: Mutex<BTreeSet<(&'static str, u64, u64)>> = Mutex::new(BTreeSet::new());
+    let is_known = site.is_known() && !TOLD.lock().insert((entry.code, site.0, other.0));
+    let finding = Finding {
+        sides,
+        details: details.into_iter().map(Detail::resolve).collect(),
+        place: if site.is_known() { symbols::place(&[site.0]) } else { None },
+        kernel: "host".into(),
+        ..Finding::new(entry, values)
+    };
+    report::finding(&finding);
+    if !is_known {
+        diag::print_findings(&[finding]);
+    }
 }
 
 fn hex(addr: u64) -> String {
@@ -180,6 +206,22 @@ pub fn free_in_use(freeing: &Freeing, stream: &Stream, queued_at: CallSite) {
         details.push(freeing.made_at.line(format!("allocated by {}", freeing.by)));
     }
     raise(&catalogue::FREE_IN_USE, &values, freeing.site, details);
+}
+
+/// Memory is freed that a task used, and nothing has waited for the task, though it happens to be over.
+pub fn freed_unwaited(freeing: &Freeing, who: &Actor, usage: Use) {
+    let values = [
+        ("function", freeing.function.to_string()),
+        ("address", hex(freeing.start)),
+        ("bytes", freeing.bytes.to_string()),
+        ("who", who.name()),
+        ("does", usage.verb().to_string()),
+    ];
+    let mut details = vec![who.site.line("the work was queued".into())];
+    if freeing.made_at.is_known() {
+        details.push(freeing.made_at.line(format!("allocated by {}", freeing.by)));
+    }
+    raise_once(&catalogue::FREED_UNWAITED, &values, freeing.site, who.site, details, Vec::new());
 }
 
 /// The source of a queued copy changed before the copy ran.

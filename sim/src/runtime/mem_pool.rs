@@ -27,7 +27,7 @@ use super::memory::failure_of;
 use super::site::CallSite;
 use super::state::Runtime;
 use super::stream::{Stream, last_task_id};
-use super::work::{DeviceWork, Turn, Work};
+use super::work::{DeviceWork, Learns, Turn, Work};
 use crate::gm::{Allocation, BlockRequest, DeviceMemory, FreeStamp, GM_UNIT_BYTES, Pages};
 use parking_lot::{Mutex, RwLock};
 use std::collections::BTreeMap;
@@ -108,8 +108,8 @@ pub struct Pool {
     state: Mutex<State>,
 }
 
-/// Which pool has a block that starts here, for all pools.
-static BLOCKS: RwLock<BTreeMap<u64, Arc<Pool>>> = RwLock::new(BTreeMap::new());
+/// Which pool has a block that starts here, and its bytes, for all pools.
+static BLOCKS: RwLock<BTreeMap<u64, (Arc<Pool>, u64)>> = RwLock::new(BTreeMap::new());
 /// Number of blocks in pools, so that programs without any pay one load.
 static BLOCK_COUNT: AtomicU64 = AtomicU64::new(0);
 /// A block was returned since pools were trimmed last.
@@ -159,7 +159,7 @@ pub fn given_out(addr: u64) -> Option<Result<Allocation, FreeStamp>> {
     }
     let pool = {
         let blocks = BLOCKS.read();
-        let (_, pool) = blocks.range(..=addr).next_back()?;
+        let (_, (pool, _)) = blocks.range(..=addr).next_back()?;
         pool.clone()
     };
     let state = pool.state.lock();
@@ -170,8 +170,17 @@ pub fn given_out(addr: u64) -> Option<Result<Allocation, FreeStamp>> {
     Some(segment.returned.as_ref().map_or(Ok(segment.given), |returned| Err(returned.stamp)))
 }
 
+/// Whether an address is in a block of some pool, given out or not.
+pub fn has(addr: u64) -> bool {
+    if BLOCK_COUNT.load(Ordering::Acquire) == 0 {
+        return false;
+    }
+    let blocks = BLOCKS.read();
+    blocks.range(..=addr).next_back().is_some_and(|(start, (_, bytes))| addr - start < *bytes)
+}
+
 fn pool_of(addr: u64) -> Option<Arc<Pool>> {
-    if BLOCK_COUNT.load(Ordering::Acquire) == 0 { None } else { BLOCKS.read().get(&addr).cloned() }
+    if BLOCK_COUNT.load(Ordering::Acquire) == 0 { None } else { BLOCKS.read().get(&addr).map(|b| b.0.clone()) }
 }
 
 impl Pool {
@@ -223,7 +232,7 @@ impl Pool {
         let segment = Segment { bytes: given.charged_bytes, given, returned: None };
         state.segments.insert(given.start, segment);
         state.note_peaks();
-        BLOCKS.write().insert(given.start, self.clone());
+        BLOCKS.write().insert(given.start, (self.clone(), given.charged_bytes));
         BLOCK_COUNT.fetch_add(1, Ordering::Release);
         Ok(given.start)
     }
@@ -502,6 +511,10 @@ impl DeviceWork for WaitFor {
 
     fn interrupt(&self, _stream: &Stream) -> bool {
         true
+    }
+
+    fn learns(&self) -> Learns {
+        Learns::Everything
     }
 
     fn doing(&self) -> String {

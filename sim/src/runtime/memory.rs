@@ -16,6 +16,7 @@ use super::failure::{Answer, Failure, refuse};
 use super::hostmem::HostBlock;
 use super::mem_findings::{self, Freeing};
 use super::mem_pool;
+use super::order;
 use super::site::CallSite;
 use super::state::Runtime;
 use super::{managed, vmm};
@@ -242,7 +243,9 @@ pub fn failure_of(error: &GmError) -> Failure {
 /// 107002; 207001 when the device or this machine has no more.
 pub fn allocate(runtime: &'static Runtime, request: &BlockRequest) -> Answer<Allocation> {
     let context = runtime.current()?;
-    context.device.opened_memory()?.allocate(request).map_err(|e| failure_of(&e))
+    let block = context.device.opened_memory()?.allocate(request).map_err(|e| failure_of(&e))?;
+    order::forget(block.start, block.bytes);
+    Ok(block)
 }
 
 /// Frees a block of a device, of managed memory, or one that a pool gave out.
@@ -260,6 +263,7 @@ pub fn free(runtime: &'static Runtime, addr: u64, function: &'static str) -> Ans
     if let Some(block) = memory.find(addr).filter(|b| b.start == addr) {
         let (bytes, by, made_at) = (block.bytes, block.by, CallSite(block.site));
         warn_if_used(runtime, &Freeing { function, start: addr, bytes, by, made_at, site });
+        order::forget(addr, bytes);
     }
     if mem_pool::free_now(addr, function, site)? {
         return Ok(());
@@ -292,6 +296,8 @@ pub fn warn_if_used(runtime: &'static Runtime, freeing: &Freeing) -> bool {
     let user = busy.iter().find_map(|s| Some((s, s.uses(freeing.start, freeing.bytes)?)));
     if let Some((stream, queued_at)) = user {
         mem_findings::free_in_use(freeing, stream, queued_at);
+    } else if let Some((who, usage)) = order::unfinished(freeing.start, freeing.bytes) {
+        mem_findings::freed_unwaited(freeing, &who, usage);
     }
     user.is_some()
 }
@@ -304,5 +310,7 @@ pub fn reset_device(device: &'static Device, by: &'static str) {
     let mut left = managed::reset_device(device.index, by);
     vmm::reset_device(device);
     left.extend(memory.free_all(by));
+    let range = memory.range();
+    order::forget(range.start, range.end - range.start);
     mem_findings::leaks(device.index, by, &left, site);
 }

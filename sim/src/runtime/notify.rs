@@ -6,6 +6,7 @@
 
 use super::failure::{Answer, Failure};
 use super::handle::{HandleTable, Kind};
+use super::order::{self, Told};
 use super::stream::Stream;
 use super::timer;
 use super::work::{DeviceWork, Turn};
@@ -21,8 +22,8 @@ pub const MAX_NOTIFIES: usize = 8192;
 
 /// A flag that one waits for and takes.
 pub trait Signal: Send + Sync + std::fmt::Debug {
-    /// Sets it at this device time, or hands it to the oldest turn that waits.
-    fn set(&self, cycle: u64);
+    /// Sets it at this device time, or hands it to the oldest turn that waits, with what the stream that sets it knows.
+    fn set(&self, cycle: u64, told: Option<Told>);
     /// Ends `turn` when it is set, and clears it; turns that others ended meanwhile do not use it up.
     fn take(&self, turn: Turn);
     /// Clears it.
@@ -45,7 +46,7 @@ pub trait Signal: Send + Sync + std::fmt::Debug {
 
 #[derive(Debug, Default)]
 struct LocalState {
-    set_at: Option<u64>,
+    set_at: Option<(u64, Option<Told>)>,
     waiting: VecDeque<Turn>,
 }
 
@@ -54,16 +55,17 @@ struct LocalState {
 pub struct LocalSignal(Mutex<LocalState>);
 
 impl Signal for LocalSignal {
-    fn set(&self, cycle: u64) {
+    fn set(&self, cycle: u64, told: Option<Told>) {
         let claimed = {
             let mut state = self.0.lock();
             let claimed = std::iter::from_fn(|| state.waiting.pop_front()).find_map(|turn| turn.claim());
             if claimed.is_none() {
-                state.set_at = Some(cycle);
+                state.set_at = Some((cycle, told.clone()));
             }
             claimed
         };
         if let Some(turn) = claimed {
+            turn.learn(told.as_ref());
             turn.finish(Ok(()), cycle);
         }
     }
@@ -71,12 +73,13 @@ impl Signal for LocalSignal {
     fn take(&self, turn: Turn) {
         let claimed = {
             let mut state = self.0.lock();
-            let Some(cycle) = state.set_at else {
+            let Some((cycle, told)) = state.set_at.clone() else {
                 state.waiting.retain(Turn::is_open);
                 state.waiting.push_back(turn);
                 return;
             };
             let Some(claimed) = turn.claim() else { return };
+            claimed.learn(told.as_ref());
             state.set_at = None;
             (claimed, cycle)
         };
@@ -126,7 +129,8 @@ pub struct RecordWork(pub Arc<Notify>);
 
 impl DeviceWork for RecordWork {
     fn start(self: Arc<Self>, turn: Turn) {
-        self.0.signal.set(turn.begin());
+        let told = order::is_on().then(|| turn.stream().timeline.told());
+        self.0.signal.set(turn.begin(), told);
         turn.end(Ok(()), turn.begin());
     }
 

@@ -6,6 +6,7 @@
 
 use super::background;
 use super::failure::{Answer, Failure, refuse};
+use super::order::{Span, Use};
 use super::stream::Stream;
 use super::work::{DeviceWork, Turn};
 use half::{bf16, f16};
@@ -170,6 +171,11 @@ impl DeviceWork for ReduceWork {
     fn touches(&self, start: u64, bytes: u64) -> bool {
         let near = |at: u64| at < start + bytes && start < at + self.bytes;
         near(self.dst) || near(self.src)
+    }
+
+    fn spans(&self) -> Vec<Span> {
+        let ranges = [(self.src, Use::Read), (self.dst, Use::Write)];
+        ranges.map(|(at, usage)| Span::new(at, self.bytes, usage)).into()
     }
 
     fn doing(&self) -> String {

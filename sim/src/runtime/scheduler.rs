@@ -274,6 +274,7 @@ mod tests {
                 stats: LaunchStats::default(),
                 findings: vec![],
                 printed: String::new(),
+                gm: Default::default(),
             });
         }
 

@@ -16,6 +16,7 @@ use super::hostmem::HostMemory;
 use super::ipc;
 use super::memory;
 use super::notify;
+use super::order;
 use super::process;
 use super::report;
 use super::state_callback;
@@ -76,6 +77,7 @@ pub fn runtime() -> &'static Runtime {
     RUNTIME.get_or_init(|| {
         let runtime = Box::leak(Box::new(Runtime::new(Environment::read(|name| std::env::var(name).ok()))));
         diag::set_quiet(runtime.environment.quiet);
+        order::set_on(runtime.environment.checks.on);
         for complaint in &runtime.environment.complaints {
             eprintln!("toprope: {complaint}");
         }

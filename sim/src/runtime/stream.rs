@@ -21,9 +21,10 @@ use super::copy;
 use super::diag;
 use super::event::{Event, Mark};
 use super::exception::{self, Exception, FailedKernel};
-use super::failure::{Answer, Failure, SharedFailure};
+use super::failure::{Answer, Failure, SharedFailure, current_function};
 use super::graph;
 use super::mem_pool;
+use super::order::{self, StreamName, Told, What};
 use super::overflow;
 use super::process::thread_id;
 use super::queue::{self, Pushed, TaskQueue};
@@ -32,7 +33,7 @@ use super::scheduler::LaunchDone;
 use super::site::CallSite;
 use super::timer;
 use super::value;
-use super::work::{Interceptor, KernelWork, MoveWork, Running, Task, Turn, Work};
+use super::work::{Interceptor, KernelWork, Learns, MoveWork, Running, Task, Turn, Work};
 use crate::findings::Finding;
 use crate::npu::LaunchOutcome;
 use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -53,6 +54,17 @@ struct State {
     fault: Option<SharedFailure>,
     printed: String,
     findings: Vec<Finding>,
+}
+
+/// Where work comes from that a graph has kept.
+#[derive(Clone, Debug, Default)]
+pub struct Fed {
+    /// Where the program recorded it.
+    pub site: CallSite,
+    /// With which function.
+    pub by: &'static str,
+    /// What is known to be over.
+    pub told: Option<Told>,
 }
 
 /// A stream.
@@ -93,6 +105,8 @@ pub struct Stream {
     running_site: AtomicU64,
     /// Tasks (stream, number) that everything queued from now on comes after, because of waits for events.
     waited_for: Mutex<Vec<(u64, u32)>>,
+    /// What its tasks know to be over.
+    pub(super) timeline: order::Timeline,
     /// Number of finished tasks when somebody gave up waiting for room.
     stuck_at: AtomicU64,
 }
@@ -158,6 +172,7 @@ impl Stream {
             running: Mutex::default(),
             running_site: AtomicU64::new(0),
             waited_for: Mutex::default(),
+            timeline: order::Timeline::default(),
             stuck_at: AtomicU64::new(u64::MAX),
         }
     }
@@ -234,7 +249,16 @@ impl Stream {
             _ => {}
         }
         let earliest_cycle = self.context.device.seen_cycle();
-        let task = Task { work, id, thread: thread_id(), site: CallSite::here(), earliest_cycle };
+        let task = Task {
+            work,
+            id,
+            thread: thread_id(),
+            site: CallSite::here(),
+            by: current_function(),
+            serial: order::next_serial(),
+            told: order::told_by_host(),
+            earliest_cycle,
+        };
         match self.queue.push(task) {
             Pushed::Start(task) => self.run(task),
             Pushed::Queued => {}
@@ -278,9 +302,11 @@ impl Stream {
     }
 
     /// Lines up work that a graph has kept; it starts no earlier than at this device time.
-    pub fn feed(self: &Arc<Self>, work: Work, site: CallSite, earliest_cycle: u64) {
+    pub fn feed(self: &Arc<Self>, work: Work, from: Fed, earliest_cycle: u64) {
         let id = self.tasks.fetch_add(1, Ordering::Relaxed);
-        let task = Task { work, id, thread: thread_id(), site, earliest_cycle };
+        let Fed { site, by, told } = from;
+        let serial = order::next_serial();
+        let task = Task { work, id, thread: thread_id(), site, by, serial, told, earliest_cycle };
         if let Pushed::Start(task) = self.queue.push(task) {
             self.run(task);
         }
@@ -319,15 +345,20 @@ impl Stream {
             self.skip(task.work);
             return Some(Ok(()));
         }
+        let place = self.place(&task);
         match task.work {
             Work::Nothing => return Some(Ok(())),
             Work::Record { mark, .. } => {
+                if place.is_some() {
+                    mark.tell(self.timeline.told());
+                }
                 mark.pass(begin);
                 return Some(Ok(()));
             }
             Work::Wait { ref event, ref mark, .. } => {
                 if let Some(cycle) = mark.passed_at() {
                     self.cycle.fetch_max(cycle, Ordering::Relaxed);
+                    self.learn_mark(mark);
                     event.wait_ends();
                     return Some(Ok(()));
                 }
@@ -344,7 +375,7 @@ impl Stream {
         match task.work {
             Work::Wait { event, mark, limit } => self.start_wait(turn, event, &mark, limit),
             Work::Move(work) => self.start_move(turn, work),
-            Work::Kernel(kernel) => self.start_kernel(turn, *kernel),
+            Work::Kernel(kernel) => self.start_kernel(turn, *kernel, place),
             Work::Custom(work) => {
                 *self.running.lock() = Running::Custom(work.clone());
                 work.start(turn);
@@ -352,6 +383,50 @@ impl Stream {
             Work::Nothing | Work::Record { .. } => {}
         }
         None
+    }
+
+    /// A task begins: its place in the order, if that is followed. Uses of memory that are known now are noted.
+    fn place(&self, task: &Task) -> Option<order::Task> {
+        if !order::is_on() {
+            return None;
+        }
+        let tick = self.timeline.begin(task.told.as_ref());
+        let stream = self.short_name();
+        let place = order::Task { tick, serial: task.serial, site: task.site, stream };
+        let used = match &task.work {
+            Work::Move(work) => order::of_motion(work.motion),
+            Work::Custom(work) => work.spans(),
+            _ => return Some(place),
+        };
+        self.timeline.uses(&place, What::Call(task.by), &used);
+        Some(place)
+    }
+
+    /// How findings about order name it.
+    pub fn short_name(&self) -> StreamName {
+        StreamName { id: self.id, is_default: self.is_default }
+    }
+
+    fn learn_mark(&self, mark: &Mark) {
+        if let Some(told) = mark.told() {
+            self.timeline.learn(told);
+        }
+    }
+
+    /// A task that waited is over: what the stream knows from now on.
+    fn learn_from(&self, was: &Running) {
+        if !order::is_on() {
+            return;
+        }
+        match was {
+            Running::Wait(_, mark) => self.learn_mark(mark),
+            Running::Custom(work) => match work.learns() {
+                Learns::Nothing => {}
+                Learns::Told(told) => self.timeline.learn(&told),
+                Learns::Everything => self.timeline.learn_everything(),
+            },
+            Running::Nothing | Running::Kernel { .. } | Running::Move(_) => {}
+        }
     }
 
     /// Takes the right to end the running task, if it is the one with this number.
@@ -412,7 +487,7 @@ impl Stream {
     }
 
     fn start_wait(&self, turn: Turn, event: Arc<Event>, mark: &Arc<Mark>, limit: Option<Duration>) {
-        *self.running.lock() = Running::Wait(event.clone());
+        *self.running.lock() = Running::Wait(event.clone(), mark.clone());
         let (waiting, waited) = (turn.clone(), event.clone());
         let go_on = move |cycle: u64| {
             if let Some(claimed) = waiting.claim() {
@@ -437,7 +512,7 @@ impl Stream {
         }
     }
 
-    fn start_kernel(&self, turn: Turn, mut kernel: KernelWork) {
+    fn start_kernel(&self, turn: Turn, mut kernel: KernelWork, place: Option<order::Task>) {
         let device = self.context.device;
         if let Err(failure) = kernel.load_args(super::state::runtime(), device) {
             turn.end(Err(failure), turn.begin());
@@ -460,7 +535,7 @@ impl Stream {
         let (function, scratch, blocks) = (kernel.function, kernel.scratch, kernel.launch.num_blocks);
         let done: LaunchDone = Box::new(move |outcome| {
             let (stream, begin) = (turn.stream(), turn.begin());
-            let answer = stream.kernel_ended(&function, blocks, begin, outcome);
+            let answer = stream.kernel_ended(&function, blocks, begin, outcome, place.as_ref());
             drop(scratch);
             turn.end(answer, begin);
         });
@@ -469,12 +544,17 @@ impl Stream {
 
     fn kernel_ended(
         &self,
-        function: &Function,
+        function: &Arc<Function>,
         blocks: u32,
         begin: u64,
         outcome: Answer<LaunchOutcome>,
+        place: Option<&order::Task>,
     ) -> Answer {
-        let outcome = outcome?;
+        let mut outcome = outcome?;
+        if let Some(place) = place {
+            let used = order::of_kernel(std::mem::take(&mut outcome.gm));
+            self.timeline.uses(place, What::Kernel(function.clone()), &used);
+        }
         if self.is_stopping() {
             // Nobody wants to know how far it came.
             return Ok(());
@@ -550,6 +630,7 @@ impl Stream {
             self.keep_fault(failure);
         }
         let was = std::mem::take(&mut *self.running.lock());
+        self.learn_from(&was);
         // Not under the lock: it may be the last owner of a kernel or of another module's work.
         drop(was);
         let next = self.queue.finish();
@@ -584,6 +665,7 @@ impl Stream {
             )
             .help("wait longer, or look for what hangs; the work goes on"));
         }
+        order::host_learns_of(&self.timeline);
         self.context.device.see_cycle(self.cycle.load(Ordering::Relaxed));
         mem_pool::trim_at_sync();
         self.report_news()
@@ -597,7 +679,11 @@ impl Stream {
 
     /// Waits until everything enqueued so far is done; faults stay for the next synchronisation.
     pub fn wait_idle(&self, deadline: Option<Instant>) -> bool {
-        self.queue.wait(self.queue.ticket(), deadline, || copy::pool().help())
+        let is_idle = self.queue.wait(self.queue.ticket(), deadline, || copy::pool().help());
+        if is_idle {
+            order::host_learns_of(&self.timeline);
+        }
+        is_idle
     }
 
     /// Work of this duration was done outside the queue while the stream was idle.

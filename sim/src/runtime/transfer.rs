@@ -27,6 +27,7 @@ use super::hostmem::HostBlock;
 use super::ipc;
 use super::mem_findings;
 use super::memory::{Given, Place, are_mapped};
+use super::order;
 use super::site::CallSite;
 use super::state::Runtime;
 use super::stream::Stream;
@@ -139,6 +140,15 @@ impl Transfer {
     pub fn run(&self, runtime: &'static Runtime) -> Answer {
         graph::check_unsafe()?;
         self.locate(runtime)?;
+        order::host_uses(self.function, self.site, &order::of_motion(self.motion));
+        self.run_in_task()
+    }
+
+    /// Does it now, as part of a task of a stream; the caller has located it.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn run_in_task(&self) -> Answer {
         // SAFETY: both ranges lie in live blocks or are mapped host memory that the caller gave for this call.
         unsafe { copy::pool().run(self.motion) };
         Ok(())
@@ -195,6 +205,7 @@ impl Transfer {
         }
         stream.context.check_running()?;
         stream.wait_idle(None);
+        order::host_uses(self.function, self.site, &order::of_motion(work.motion));
         // SAFETY: as in `run`.
         unsafe { copy::pool().run(work.motion) };
         stream.add_cycles(work.cycles);
@@ -292,6 +303,10 @@ impl DeviceWork for Watched {
 
     fn leaves_alone(&self, start: u64, bytes: u64) -> bool {
         !self.work.motion.writes(start, bytes)
+    }
+
+    fn spans(&self) -> Vec<order::Span> {
+        order::of_motion(self.work.motion)
     }
 
     fn doing(&self) -> String {

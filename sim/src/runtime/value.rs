@@ -6,7 +6,7 @@
 
 use super::stream::Stream;
 use super::timer;
-use super::work::{DeviceWork, Turn, WordTask};
+use super::work::{DeviceWork, Learns, Turn, WordTask};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -125,6 +125,10 @@ impl DeviceWork for WaitWork {
 
     fn touches(&self, start: u64, bytes: u64) -> bool {
         self.word.0.wrapping_sub(start) < bytes
+    }
+
+    fn learns(&self) -> Learns {
+        Learns::Everything
     }
 
     fn doing(&self) -> String {

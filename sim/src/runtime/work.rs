@@ -9,6 +9,7 @@ use super::device::Device;
 use super::event::{Event, Mark};
 use super::failure::Answer;
 use super::hostmem::HostBlock;
+use super::order::{Span, Told};
 use super::site::CallSite;
 use super::stream::Stream;
 use crate::npu::Launch;
@@ -107,6 +108,16 @@ pub trait DeviceWork: Send + Sync + Debug {
         false
     }
 
+    /// The memory it uses, known when it starts.
+    fn spans(&self) -> Vec<Span> {
+        Vec::new()
+    }
+
+    /// What its stream knows when it is over, because it waited for others.
+    fn learns(&self) -> Learns {
+        Learns::Nothing
+    }
+
     /// What the stream does while this runs, as in "it waits for notify 3".
     fn doing(&self) -> String;
 
@@ -119,6 +130,17 @@ pub trait DeviceWork: Send + Sync + Debug {
     fn word_task(&self) -> Option<WordTask> {
         None
     }
+}
+
+/// What a stream knows behind a task that waits.
+#[derive(Clone, Debug)]
+pub enum Learns {
+    /// Nothing new.
+    Nothing,
+    /// What somebody told.
+    Told(Told),
+    /// That everything which has begun is over: who let it go on is not followed.
+    Everything,
 }
 
 /// A task that writes a word of device memory or waits for it.
@@ -210,6 +232,12 @@ pub struct Task {
     pub thread: u32,
     /// Where the program did.
     pub site: CallSite,
+    /// The function that enqueued it.
+    pub by: &'static str,
+    /// Place in the order of all calls.
+    pub serial: u64,
+    /// What the host knew to be over.
+    pub told: Option<Told>,
     /// Device time before which it cannot start.
     pub earliest_cycle: u64,
 }
@@ -263,6 +291,13 @@ impl Turn {
 pub struct Claimed(Arc<Stream>);
 
 impl Claimed {
+    /// Its stream waited for somebody who knew this.
+    pub fn learn(&self, told: Option<&Told>) {
+        if let Some(told) = told {
+            self.0.timeline.learn(told);
+        }
+    }
+
     /// Ends the task at this device time.
     pub fn finish(self, answer: Answer, cycle: u64) {
         self.0.resume_at(answer, cycle);
@@ -283,7 +318,7 @@ pub(super) enum Running {
         args: Option<Vec<u64>>,
     },
     Move(Motion),
-    Wait(Arc<Event>),
+    Wait(Arc<Event>, Arc<Mark>),
     Custom(Arc<dyn DeviceWork>),
 }
 
@@ -293,7 +328,7 @@ impl Running {
             Running::Kernel { pointers, .. } => pointers.iter().any(|at| at.wrapping_sub(start) < bytes),
             Running::Move(motion) => motion.touches(start, bytes),
             Running::Custom(work) => work.touches(start, bytes),
-            Running::Wait(_) | Running::Nothing => false,
+            Running::Wait(..) | Running::Nothing => false,
         }
     }
 
@@ -303,7 +338,7 @@ impl Running {
             Running::Move(motion) => !motion.writes(start, bytes),
             Running::Custom(work) => work.leaves_alone(start, bytes),
             Running::Nothing => true,
-            Running::Wait(_) => false,
+            Running::Wait(..) => false,
         }
     }
 
@@ -314,7 +349,7 @@ impl Running {
                 format!("it runs kernel `{}` since {:.1} s", function.name, since.elapsed().as_secs_f64())
             }
             Running::Move(motion) => format!("it copies {} bytes", motion.bytes()),
-            Running::Wait(event) => {
+            Running::Wait(event, _) => {
                 format!("it waits for event {:#x}, which has not happened yet", event.handle)
             }
             Running::Custom(work) => work.doing(),

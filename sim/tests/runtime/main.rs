@@ -44,3 +44,4 @@ mod overflow;
 mod rt;
 mod speed;
 mod stream;
+mod stream_order;

@@ -21,7 +21,7 @@ fn has_lines() -> bool {
 
 /// Insists that the report is told and holds these lines.
 fn expect(err: &str, code: &str, lines: &[String]) {
-    assert!(err.contains(&format!("[{code}]")), "{err}");
+    assert!(err.contains(&format!(" {code}]")), "{err}");
     for line in lines.iter().filter(|line| has_lines() || !line.contains(HERE)) {
         assert!(err.contains(line.as_str()), "`{line}` is missing in:\n{err}");
     }

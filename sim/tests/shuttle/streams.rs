@@ -75,6 +75,7 @@ impl Engine for Fake {
             stats: LaunchStats::default(),
             findings: vec![],
             printed: String::new(),
+            gm: Default::default(),
         };
         if self.answers_first {
             done(outcome);

@@ -8,6 +8,7 @@ use super::super::event::{Event, Family, Mark, PLAIN_FLAGS, check_flags};
 use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::graph;
 use super::super::ipc;
+use super::super::order;
 use super::super::process;
 use super::super::state::{deadline_of, help, runtime};
 use super::super::stream::Stream;
@@ -204,6 +205,9 @@ pub unsafe fn aclrtQueryEventWaitStatus(event: EventHandle, status: *mut EventWa
     check_out("status", status)?;
     let event = find_to_look(event)?;
     event.check_old_query()?;
+    if event.no_waits_open() {
+        event.is_complete();
+    }
     let answer = if event.no_waits_open() { EventWaitStatus::COMPLETE } else { EventWaitStatus::NOT_READY };
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("status", status, answer) }
@@ -231,6 +235,7 @@ fn synchronize(event: EventHandle, deadline: Option<Instant>) -> Answer {
             Failure::new(AclError::RT_EVENT_SYNC_TIMEOUT, text).help("wait longer, or look for what hangs")
         );
     }
+    order::host_learns_mark(mark.told());
     if let Some(cycle) = mark.passed_at() {
         stream.context.device.see_cycle(cycle);
     }

@@ -7,6 +7,7 @@ use super::super::device::MAX_STREAMS;
 use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::graph;
 use super::super::handle::{HandleTable, Kind};
+use super::super::order;
 use super::super::state::{deadline_of, runtime};
 use super::super::state_callback;
 use super::super::stream::Stream;
@@ -123,6 +124,7 @@ pub unsafe fn aclrtStreamQuery(stream: StreamHandle, status: *mut StreamStatus) 
     let stream = find_to_look(stream)?;
     let idle = stream.is_idle();
     if idle {
+        order::host_learns_of(&stream.timeline);
         stream.report_news()?;
     }
     let answer = if idle { StreamStatus::COMPLETE } else { StreamStatus::NOT_READY };

@@ -12,8 +12,9 @@
 
 use super::super::event::{Event, Family, Mark};
 use super::super::failure::{Answer, Failure, current_function, refuse};
+use super::super::order;
 use super::super::stream::Stream;
-use super::super::work::{DeviceWork, Turn};
+use super::super::work::{DeviceWork, Learns, Turn};
 use super::capture::{self, registry};
 use super::model::{Op, Origin};
 use parking_lot::Mutex;
@@ -55,6 +56,9 @@ impl DeviceWork for Signal {
         match self.kind {
             EventUse::Record => {
                 let mark = Arc::new(Mark::default());
+                if order::is_on() {
+                    mark.tell(turn.stream().timeline.told());
+                }
                 mark.pass(turn.begin());
                 self.event.recorded(mark.clone(), turn.stream().clone());
                 recorded(&self.event, &mark);
@@ -81,6 +85,10 @@ impl DeviceWork for Signal {
 
     fn interrupt(&self, _: &Stream) -> bool {
         true
+    }
+
+    fn learns(&self) -> Learns {
+        if self.kind == EventUse::Wait { Learns::Everything } else { Learns::Nothing }
     }
 
     fn doing(&self) -> String {

@@ -9,10 +9,10 @@
 use super::super::event::Mark;
 use super::super::failure::{Answer, Failure, refuse};
 use super::super::progress::Progress;
-use super::super::site::CallSite;
+use super::super::order::{self, Clock, Told};
 use super::super::state::{Runtime, runtime};
-use super::super::stream::Stream;
-use super::super::work::{DeviceWork, Turn, Work};
+use super::super::stream::{Fed as Source, Stream};
+use super::super::work::{DeviceWork, Learns, Turn, Work};
 use super::event::EventUse;
 use super::model::{Comparison, Graph, Op, Origin, Program};
 use parking_lot::Mutex;
@@ -32,6 +32,8 @@ pub struct Runs {
     asked: AtomicU64,
     over: Progress,
     line: Mutex<Line>,
+    /// What is over when the latest execution is.
+    known: Mutex<Clock>,
     /// The stream of `aclmdlRIExecute`.
     own: OnceLock<Arc<Stream>>,
 }
@@ -120,6 +122,9 @@ impl DeviceWork for Execution {
     fn start(self: Arc<Self>, turn: Turn) {
         let (sink, begin, graph) = (turn.stream().clone(), turn.begin(), self.graph.clone());
         let (externals, of) = (self.externals.clone(), Arc::as_ptr(&self) as usize);
+        if order::is_on() {
+            sink.timeline.learn(&self.graph.runs.known.lock());
+        }
         let finish = Box::new(move |answer: Answer, cycle: u64| {
             self.graph.runs.leave();
             self.give_up(cycle);
@@ -256,6 +261,8 @@ struct Run {
     /// Gets faults and output.
     sink: Arc<Stream>,
     begin: u64,
+    /// What its lanes know when they go on.
+    known: Mutex<Told>,
     marks: Vec<Arc<Mark>>,
     externals: SmallVec<[Option<Arc<Mark>>; 1]>,
     /// Which [`Execution`] it is.
@@ -286,7 +293,9 @@ impl Run {
         finish: Finish,
     ) -> Arc<Run> {
         let marks = graph.program().map_or(0, |program| program.marks);
+        let known = if order::is_on() { sink.timeline.told() } else { Told::default() };
         Arc::new(Run {
+            known: Mutex::new(known),
             graph,
             sink,
             begin,
@@ -328,6 +337,7 @@ impl Run {
             return self.part_over(at);
         }
         let to = &program.lanes[lane];
+        let told = order::is_on().then(|| self.known.lock().clone());
         let mut next = from;
         while let Some(node) = to.nodes.get(next) {
             // A task that can be updated while the graph runs is looked at when it has its turn.
@@ -337,7 +347,9 @@ impl Run {
             let state = node.state.lock();
             if !state.is_disabled {
                 match self.work_of(program, &state.op) {
-                    Fed::Work(work) => to.runner.feed(work, node.site, at),
+                    Fed::Work(work) => {
+                        to.runner.feed(work, Source { site: node.site, by: node.by, told: told.clone() }, at);
+                    }
                     Fed::Nothing => {}
                     Fed::Decision => break,
                 }
@@ -345,7 +357,7 @@ impl Run {
             next += 1;
         }
         let step = Step { run: self.clone(), lane, node: next };
-        to.runner.feed(Work::Custom(Arc::new(step)), CallSite::default(), at);
+        to.runner.feed(Work::Custom(Arc::new(step)), Source { told, ..Source::default() }, at);
     }
 
     fn work_of(&self, program: &Program, op: &Op) -> Fed {
@@ -386,6 +398,9 @@ impl Run {
         let mut answer = Ok(());
         if let Some(program) = self.graph.program() {
             for lane in &program.lanes {
+                if order::is_on() {
+                    self.sink.timeline.learn(&lane.runner.timeline.told());
+                }
                 if let Some(fault) = lane.runner.hand_news_to(&self.sink) {
                     let of = format!("in {}, recorded from {}", self.graph.title(), lane.user.name());
                     answer = answer.and(Err(Failure { text: format!("{} ({of})", fault.text), ..fault }));
@@ -401,6 +416,9 @@ impl Run {
             answer = Err(Failure::new(AclError::RT_MODEL_EXECUTE, text).help(
                 "on the hardware it would never be over: let every path activate, or switch to, the stream with the end",
             ));
+        }
+        if order::is_on() {
+            *self.graph.runs.known.lock() = (*self.sink.timeline.told()).clone();
         }
         if let Some(finish) = self.finish.lock().take() {
             finish(answer, self.end.load(Ordering::Acquire));
@@ -424,7 +442,7 @@ impl Run {
             lane.runner.drop_waiting();
             self.parts.fetch_add(1, Ordering::AcqRel);
             let last = Step { run: self.clone(), lane: index, node: usize::MAX };
-            lane.runner.feed(Work::Custom(Arc::new(last)), CallSite::default(), 0);
+            lane.runner.feed(Work::Custom(Arc::new(last)), Source::default(), 0);
         }
         self.part_over(0);
     }
@@ -455,6 +473,10 @@ impl DeviceWork for MarkWait {
 
     fn interrupt(&self, _: &Stream) -> bool {
         true
+    }
+
+    fn learns(&self) -> Learns {
+        self.0.told().map_or(Learns::Nothing, |told| Learns::Told(told.clone()))
     }
 
     fn doing(&self) -> String {
@@ -496,6 +518,10 @@ impl DeviceWork for Step {
         let program = self.run.graph.program();
         let node = program.and_then(|program| program.lanes[self.lane].nodes.get(self.node));
         let op = node.map(|node| node.state.lock().op.clone());
+        if order::is_on() {
+            // Others that go on from here come behind what this lane has done.
+            Arc::make_mut(&mut *self.run.known.lock()).join(&turn.stream().timeline.told());
+        }
         let next = match op {
             Some(Op::Condition(condition, kind, branches)) => {
                 return Choice { step: self, turn, at: condition.at, kind, branches }.decide(at);
@@ -570,6 +596,9 @@ impl Choice {
         let (graph, sink, outer) = (self.branches[index].clone(), run.sink.clone(), run.clone());
         let finish = Box::new(move |answer: Answer, cycle: u64| {
             outer.inner.lock().retain(|(at, _)| *at != lane);
+            if order::is_on() {
+                Arc::make_mut(&mut *outer.known.lock()).join(&outer.sink.timeline.told());
+            }
             if self.kind == super::cond::CondKind::While && answer.is_ok() {
                 later(Box::new(move || self.decide(cycle)));
             } else {

@@ -13,9 +13,10 @@
 
 use super::super::event::Event;
 use super::super::failure::{Answer, Failure, refuse};
+use super::super::order;
 use super::super::stream::Stream;
 use super::super::timer;
-use super::super::work::{DeviceWork, Turn, Work};
+use super::super::work::{DeviceWork, Learns, Turn, Work};
 use super::exports::{self, Exported, Import};
 use super::key::{Key, Kind};
 use super::link::{Peer, Reply};
@@ -316,10 +317,14 @@ pub fn wait(event: &Event, stream: &Arc<Stream>, limit: Option<Duration>) -> Ans
 /// # Errors
 /// 507022 if the process that made the event ended.
 pub fn is_complete(event: &Event) -> Answer<bool> {
-    match home(event)? {
-        Home::Here(log) => Ok(log.is_complete()),
-        Home::There(import) => Ok(import.peer.ask(Op::Ask, import.key, [QUERY, 0, 0, 0])?.words[0] != 0),
+    let is_complete = match home(event)? {
+        Home::Here(log) => log.is_complete(),
+        Home::There(import) => import.peer.ask(Op::Ask, import.key, [QUERY, 0, 0, 0])?.words[0] != 0,
+    };
+    if is_complete {
+        order::host_learns_everything();
     }
+    Ok(is_complete)
 }
 
 /// `aclrtSynchronizeEvent`.
@@ -337,6 +342,9 @@ pub fn synchronize(event: &Event, deadline: Option<Instant>) -> Answer {
     let mut answer = slot.0.lock();
     loop {
         if let Some(answer) = answer.take() {
+            if answer.is_ok() {
+                order::host_learns_everything();
+            }
             return answer;
         }
         match deadline {
@@ -407,6 +415,10 @@ impl WaitWork {
 }
 
 impl DeviceWork for WaitWork {
+    fn learns(&self) -> Learns {
+        Learns::Everything
+    }
+
     fn start(self: Arc<Self>, turn: Turn) {
         let answer = {
             let mut state = self.state.lock();

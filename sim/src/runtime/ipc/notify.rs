@@ -5,6 +5,7 @@
 
 use super::super::failure::{Answer, Failure, refuse};
 use super::super::notify::{NOTIFIES, Notify, Signal};
+use super::super::order::{self, Told};
 use super::super::work::Turn;
 use super::exports::{self, Exported, Import};
 use super::key::{Key, Kind};
@@ -37,7 +38,7 @@ impl Exported for Shared {
     fn tell(&self, _peer: &Arc<Peer>, [what, ..]: [u64; WORDS]) {
         match what {
             // Device times of different processes are not compared.
-            SET => self.signal.set(0),
+            SET => self.signal.set(0, order::everything_told()),
             CLEAR => self.signal.clear(),
             _ => {}
         }
@@ -93,7 +94,7 @@ pub fn allow(notify: &Notify, pids: &[i32]) -> Answer {
 struct Remote(Import);
 
 impl Signal for Remote {
-    fn set(&self, _cycle: u64) {
+    fn set(&self, _cycle: u64, _told: Option<Told>) {
         self.0.peer.tell(self.0.key, [SET, 0, 0, 0]);
     }
 

@@ -1,0 +1,314 @@
+//! Uses of memory that nothing orders: each way to order them has a case that is silent.
+//! Every case runs in a process of its own; what it prints on standard error is what counts.
+
+use crate::support::*;
+use std::ffi::c_void;
+use toprope_abi::acl::*;
+
+/// What a case prints on standard error.
+fn told(case: &str) -> String {
+    good_child(&format!("stream_order::{case}"), &[]).1
+}
+
+fn expect(case: &str, lines: &[&str]) {
+    let err = told(case);
+    for line in lines {
+        assert!(err.contains(line), "`{line}` is missing in:\n{err}");
+    }
+}
+
+fn silent(case: &str) {
+    let err = told(case);
+    assert!(!err.contains("error: [") && !err.contains("warning: ["), "{case}: {err}");
+}
+
+const BYTES: usize = 256;
+
+fn event() -> EventHandle {
+    let mut event = EventHandle::NULL;
+    ok!(aclrtCreateEventExWithFlag(&raw mut event, EVENT_SYNC));
+    event
+}
+
+/// `behind` waits for what is in `first` so far.
+fn order(first: StreamHandle, behind: StreamHandle) {
+    let event = event();
+    ok!(aclrtRecordEvent(event, first));
+    ok!(aclrtStreamWaitEvent(behind, event));
+    ok!(aclrtDestroyEvent(event));
+}
+
+struct Case {
+    one: StreamHandle,
+    two: StreamHandle,
+    x: *mut c_void,
+    y: *mut c_void,
+    host: *mut c_void,
+}
+
+/// Two streams, two blocks and a pinned buffer.
+fn case() -> Case {
+    ok!(aclrtSetDevice(0));
+    let case = Case {
+        one: stream(),
+        two: stream(),
+        x: malloc(BYTES),
+        y: malloc(BYTES),
+        host: malloc_host(BYTES),
+    };
+    for at in [case.x, case.y] {
+        ok!(aclrtMemset(at, BYTES, 0, BYTES));
+    }
+    // SAFETY: the block has that many bytes.
+    unsafe { case.host.cast::<u8>().write_bytes(0, BYTES) };
+    case
+}
+
+impl Case {
+    fn double(&self, stream: StreamHandle, at: *mut c_void) {
+        run("double_halves", 1, stream, &[at as u64]);
+    }
+
+    fn upload(&self, stream: StreamHandle, at: *mut c_void) {
+        ok!(aclrtMemcpyAsync(at, BYTES, self.host, BYTES, MemcpyKind::HOST_TO_DEVICE, stream));
+    }
+
+    fn download(&self, stream: StreamHandle, at: *mut c_void) {
+        ok!(aclrtMemcpyAsync(self.host, BYTES, at, BYTES, MemcpyKind::DEVICE_TO_HOST, stream));
+    }
+
+    fn end(self) {
+        for stream in [self.one, self.two] {
+            sync(stream);
+            ok!(aclrtDestroyStream(stream));
+        }
+        ok!(aclrtFree(self.x));
+        ok!(aclrtFree(self.y));
+        ok!(aclrtFreeHost(self.host));
+        ok!(aclrtResetDevice(0));
+    }
+}
+
+// ---- two streams -----------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_kernel_and_a_copy_of_two_streams_need_an_event() {
+    expect(
+        "child_copy_then_kernel",
+        &[
+            "error: [TR0808 UnorderedStreams]",
+            "kernel `double_halves` on stream 2 reads bytes that aclrtMemcpyAsync on stream 1 writes",
+            "aclrtRecordEvent on stream 1",
+            "aclrtStreamWaitEvent on stream 2",
+            "the bytes are in a block of 256 bytes from aclrtMalloc",
+        ],
+    );
+    silent("child_copy_event_kernel");
+    silent("child_copy_sync_kernel");
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_copy_then_kernel() {
+    let case = case();
+    case.upload(case.one, case.x);
+    case.double(case.two, case.x);
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_copy_event_kernel() {
+    let case = case();
+    for _ in 0..50 {
+        case.upload(case.one, case.x);
+        order(case.one, case.two);
+        case.double(case.two, case.x);
+        order(case.two, case.one);
+    }
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_copy_sync_kernel() {
+    let case = case();
+    case.upload(case.one, case.x);
+    sync(case.one);
+    case.double(case.two, case.x);
+    ok!(aclrtSynchronizeDevice());
+    case.double(case.one, case.x);
+    // Reading at the same time is no conflict.
+    ok!(aclrtSynchronizeDevice());
+    for stream in [case.one, case.two] {
+        let to = if stream == case.one { case.host } else { case.host.wrapping_byte_add(128) };
+        ok!(aclrtMemcpyAsync(to, 128, case.x, 128, MemcpyKind::DEVICE_TO_HOST, stream));
+    }
+    case.end();
+}
+
+#[test]
+fn the_default_stream_has_no_order_with_others() {
+    expect(
+        "child_default_stream",
+        &["[TR0808 UnorderedStreams]", "the default stream has no order with other streams either"],
+    );
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_default_stream() {
+    let case = case();
+    case.double(DEFAULT, case.x);
+    case.download(case.one, case.x);
+    sync(DEFAULT);
+    case.end();
+}
+
+#[test]
+fn an_event_recorded_too_early_orders_nothing() {
+    expect("child_early_record", &["[TR0808 UnorderedStreams]"]);
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_early_record() {
+    let case = case();
+    let event = event();
+    ok!(aclrtRecordEvent(event, case.one));
+    case.double(case.one, case.x);
+    ok!(aclrtStreamWaitEvent(case.two, event));
+    case.double(case.two, case.x);
+    case.end();
+}
+
+#[test]
+fn order_passes_through_a_third_stream_and_notifies() {
+    silent("child_chain");
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_chain() {
+    let case = case();
+    let (third, mut notify) = (stream(), NotifyHandle::NULL);
+    ok!(aclrtCreateNotify(&raw mut notify, 0));
+    for _ in 0..20 {
+        case.double(case.one, case.x);
+        order(case.one, third);
+        order(third, case.two);
+        case.double(case.two, case.x);
+        ok!(aclrtRecordNotify(notify, case.two));
+        ok!(aclrtWaitAndResetNotify(notify, case.one, 0));
+    }
+    sync(case.one);
+    sync(third);
+    ok!(aclrtDestroyStream(third));
+    ok!(aclrtDestroyNotify(notify));
+    case.end();
+}
+
+// ---- the host --------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_copy_at_once_does_not_wait_for_streams() {
+    expect(
+        "child_read_without_sync",
+        &[
+            "error: [TR0809 HostDidNotWait]",
+            "aclrtMemcpy reads bytes that kernel `double_halves` on stream 1 writes",
+            "call aclrtSynchronizeStream for stream 1",
+        ],
+    );
+    silent("child_read_after_sync");
+    silent("child_read_after_query");
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_read_without_sync() {
+    let case = case();
+    case.double(case.one, case.x);
+    let _: Vec<u8> = take(case.x, BYTES);
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_read_after_sync() {
+    let case = case();
+    case.double(case.one, case.x);
+    let event = event();
+    ok!(aclrtRecordEvent(event, case.one));
+    ok!(aclrtSynchronizeEvent(event));
+    let _: Vec<u8> = take(case.x, BYTES);
+    // The other block has nothing to do with it.
+    case.double(case.one, case.x);
+    let _: Vec<u8> = take(case.y, BYTES);
+    ok!(aclrtDestroyEvent(event));
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_read_after_query() {
+    let case = case();
+    case.double(case.one, case.x);
+    let idle = |status: &mut StreamStatus| {
+        ok!(aclrtStreamQuery(case.one, status));
+        *status == StreamStatus::COMPLETE
+    };
+    let mut status = StreamStatus::NOT_READY;
+    eventually("the end of the kernel", || idle(&mut status));
+    let _: Vec<u8> = take(case.x, BYTES);
+    case.double(case.one, case.x);
+    let event = event();
+    ok!(aclrtRecordEvent(event, case.one));
+    let mut status = EventRecordedStatus::NOT_READY;
+    eventually("the event", || {
+        ok!(aclrtQueryEventStatus(event, &raw mut status));
+        status == EventRecordedStatus::COMPLETE
+    });
+    let _: Vec<u8> = take(case.x, BYTES);
+    ok!(aclrtDestroyEvent(event));
+    case.end();
+}
+
+#[test]
+fn a_pinned_buffer_is_used_before_its_copy_was_waited_for() {
+    expect(
+        "child_pinned_too_early",
+        &["[TR0809 HostDidNotWait]", "aclrtMemcpy reads bytes that aclrtMemcpyAsync on stream 1 writes"],
+    );
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_pinned_too_early() {
+    let case = case();
+    case.download(case.one, case.x);
+    ok!(aclrtMemcpy(case.y, BYTES, case.host, BYTES, MemcpyKind::HOST_TO_DEVICE));
+    case.end();
+}
+
+#[test]
+fn memory_is_freed_that_nothing_has_waited_for() {
+    expect(
+        "child_free_unwaited",
+        &["warning: [TR0810 FreedUnwaited]", "nothing has waited for kernel `double_halves` on stream 1"],
+    );
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_free_unwaited() {
+    let mut case = case();
+    case.double(case.one, case.x);
+    // The kernel is over, but the program cannot know.
+    let mut gate = false;
+    eventually("some time", || std::mem::replace(&mut gate, true));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    ok!(aclrtFree(case.x));
+    case.x = malloc(BYTES);
+    case.end();
+}
