@@ -118,7 +118,10 @@ impl fmt::Display for Side {
         if !self.owner.is_empty() {
             write!(f, " of {}", self.owner)?;
         }
-        write!(f, ", pipe {}, iteration {}", self.pipe, self.iteration)?;
+        // What the host and its streams do has neither.
+        if !self.pipe.is_empty() {
+            write!(f, ", pipe {}, iteration {}", self.pipe, self.iteration)?;
+        }
         if !self.core.is_empty() {
             write!(f, ", {}", self.core)?;
         }

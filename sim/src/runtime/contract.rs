@@ -65,12 +65,12 @@ fn fits(slot: Slot, value: Value) -> bool {
 }
 
 /// One change that makes every value fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Change {
-    /// The argument for this slot was left out.
-    LeftOut(usize),
-    /// This value is surplus.
-    Surplus(usize),
+    /// The argument for one of these slots was left out.
+    LeftOut(Vec<usize>),
+    /// One of these values is surplus.
+    Surplus(Vec<usize>),
     /// The values of these two slots were exchanged.
     Exchanged(usize, usize),
 }
@@ -87,6 +87,10 @@ fn all_fit(pairs: impl Iterator<Item = (Slot, Value)>) -> bool {
     certain
 }
 
+fn some(all: impl Iterator<Item = usize>) -> Option<Vec<usize>> {
+    Some(all.collect::<Vec<usize>>()).filter(|all| !all.is_empty())
+}
+
 fn find_change(slots: &[Slot], values: &[Value]) -> Option<Change> {
     let paired = |values: Vec<Value>| all_fit(slots.iter().copied().zip(values));
     let left_out = |at: usize| {
@@ -95,17 +99,24 @@ fn find_change(slots: &[Slot], values: &[Value]) -> Option<Change> {
     };
     let without = |at: usize| values.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| *v).collect();
     if values.len() < slots.len() {
-        let only = slots.len() - values.len() == 1;
-        return (0..slots.len()).find(|at| only && left_out(*at)).map(Change::LeftOut);
+        let is_one = slots.len() - values.len() == 1;
+        return some((0..slots.len()).filter(|at| is_one && left_out(*at))).map(Change::LeftOut);
     }
     if values.len() > slots.len() {
-        let only = values.len() - slots.len() == 1;
-        return (0..values.len()).find(|at| only && paired(without(*at))).map(Change::Surplus);
+        let is_one = values.len() - slots.len() == 1;
+        return some((0..values.len()).filter(|at| is_one && paired(without(*at)))).map(Change::Surplus);
     }
     let wrong: Vec<usize> = (0..slots.len()).filter(|i| !fits(slots[*i], values[*i])).collect();
+    let nulls: Vec<usize> =
+        (0..slots.len()).filter(|i| matches!((slots[*i], values[*i]), (Slot::Address(_), Value::Zero))).collect();
+    if let ([a], [b]) = (&wrong[..], &nulls[..])
+        && matches!((slots[*a], values[*a]), (Slot::Number(_), Value::Block))
+    {
+        return Some(Change::Exchanged(*a.min(b), *a.max(b)));
+    }
     match wrong[..] {
         [a, b] if fits(slots[a], values[b]) && fits(slots[b], values[a]) => Some(Change::Exchanged(a, b)),
-        _ => (0..slots.len()).find(|at| left_out(*at)).map(Change::LeftOut),
+        _ => some((0..slots.len()).filter(|at| left_out(*at))).map(Change::LeftOut),
     }
 }
 
@@ -126,6 +137,10 @@ fn describe(device: &Device, word: u64) -> String {
         None if word <= 1 << 40 => format!("{word}"),
         None => format!("{word:#x}, no device memory"),
     }
+}
+
+fn either(names: impl Iterator<Item = String>) -> String {
+    names.collect::<Vec<_>>().join(" or ")
 }
 
 /// Parameters beside what was given, and what was probably meant.
@@ -164,12 +179,13 @@ pub fn explain(function: &Function, device: &Device, words: &[u64]) -> Explanati
     }
     let guess = match find_change(&slots, &values) {
         Some(Change::LeftOut(at)) => format!(
-            "`{}` was probably left out: with it, every later argument is one slot further and fits",
-            name(slots[at])
+            "{} was probably left out: with it, the later arguments move by one slot and fit",
+            either(at.iter().map(|at| format!("`{}`", name(slots[*at]))))
         ),
-        Some(Change::Surplus(at)) => {
-            format!("the argument at byte {} is probably surplus: without it, the later ones fit", at * 8)
-        }
+        Some(Change::Surplus(at)) => format!(
+            "the argument at byte {} is probably surplus: without it, the later ones fit",
+            either(at.iter().map(|at| (at * 8).to_string()))
+        ),
         Some(Change::Exchanged(a, b)) => {
             format!("`{}` and `{}` are probably exchanged", name(slots[a]), name(slots[b]))
         }
@@ -219,9 +235,9 @@ mod tests {
     #[test]
     fn the_one_change_that_makes_the_values_fit_is_found() {
         let find = |values: &[Value]| find_change(&KERNEL, values);
-        assert_eq!(find(&[Block, Block, Other]), Some(LeftOut(1)));
-        assert_eq!(find(&[Other, Block, Other]), Some(LeftOut(0)));
-        assert_eq!(find(&[Block, Other, Other, Block, Other]), Some(Surplus(1)));
+        assert_eq!(find(&[Block, Block, Other]), Some(LeftOut(vec![1])));
+        assert_eq!(find(&[Other, Block, Other]), Some(LeftOut(vec![0])));
+        assert_eq!(find(&[Block, Other, Other, Block, Other]), Some(Surplus(vec![1, 2])));
         assert_eq!(find(&[Block, Block, Other, Other]), Some(Exchanged(1, 2)));
         assert_eq!(find(&[Other, Other, Block, Block]), Some(Exchanged(0, 3)));
         assert_eq!(find(&[Block, Other]), None, "two are missing");

@@ -65,6 +65,8 @@ pub struct Fed {
     pub by: &'static str,
     /// What is known to be over.
     pub told: Option<Told>,
+    /// The stream it was recorded from.
+    pub recorded_from: Option<StreamName>,
 }
 
 /// A stream.
@@ -257,6 +259,7 @@ impl Stream {
             by: current_function(),
             serial: order::next_serial(),
             told: order::told_by_host(),
+            recorded_from: None,
             earliest_cycle,
         };
         match self.queue.push(task) {
@@ -304,9 +307,9 @@ impl Stream {
     /// Lines up work that a graph has kept; it starts no earlier than at this device time.
     pub fn feed(self: &Arc<Self>, work: Work, from: Fed, earliest_cycle: u64) {
         let id = self.tasks.fetch_add(1, Ordering::Relaxed);
-        let Fed { site, by, told } = from;
+        let Fed { site, by, told, recorded_from } = from;
         let serial = order::next_serial();
-        let task = Task { work, id, thread: thread_id(), site, by, serial, told, earliest_cycle };
+        let task = Task { work, id, thread: thread_id(), site, by, serial, told, recorded_from, earliest_cycle };
         if let Pushed::Start(task) = self.queue.push(task) {
             self.run(task);
         }
@@ -391,7 +394,7 @@ impl Stream {
             return None;
         }
         let tick = self.timeline.begin(task.told.as_ref());
-        let stream = self.short_name();
+        let stream = task.recorded_from.unwrap_or_else(|| self.short_name());
         let place = order::Task { tick, serial: task.serial, site: task.site, stream };
         let used = match &task.work {
             Work::Move(work) => order::of_motion(work.motion),
@@ -404,7 +407,7 @@ impl Stream {
 
     /// How findings about order name it.
     pub fn short_name(&self) -> StreamName {
-        StreamName { id: self.id, is_default: self.is_default }
+        StreamName { id: self.id, is_default: self.is_default, is_graph: false }
     }
 
     fn learn_mark(&self, mark: &Mark) {

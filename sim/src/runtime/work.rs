@@ -9,7 +9,7 @@ use super::device::Device;
 use super::event::{Event, Mark};
 use super::failure::Answer;
 use super::hostmem::HostBlock;
-use super::order::{Span, Told};
+use super::order::{Span, StreamName, Told};
 use super::site::CallSite;
 use super::stream::Stream;
 use crate::npu::Launch;
@@ -238,6 +238,8 @@ pub struct Task {
     pub serial: u64,
     /// What the host knew to be over.
     pub told: Option<Told>,
+    /// The stream it was recorded from, if it runs in a graph.
+    pub recorded_from: Option<StreamName>,
     /// Device time before which it cannot start.
     pub earliest_cycle: u64,
 }

@@ -432,3 +432,65 @@ fn the_callback_of_a_binary_is_told_of_its_kernels_that_fail() {
     let mut func = FuncHandle::NULL;
     fails!(100_000, aclrtGetFuncHandleFromExceptionInfo(std::ptr::null(), &raw mut func));
 }
+
+// ---- arguments against parameters ------------------------------------------------------------------------------------
+
+#[test]
+fn an_argument_that_was_left_out_is_named() {
+    let _device = device();
+    let (dst, src) = (malloc(8) as u64, malloc(8) as u64);
+    let refused = |name: &str, args: &[u64]| {
+        assert_eq!(launch(name, 1, DEFAULT, args).0, 107_000);
+        message()
+    };
+    let text = refused("combine", &[dst, 3]);
+    assert!(text.contains("byte 0    `dst` (address): 0x"), "{text}");
+    assert!(text.contains("a block of 8 bytes\n"), "{text}");
+    assert!(text.contains("byte 8    `src` (address): 3  <--\n"), "{text}");
+    assert!(text.contains("byte 16   `k` (8 bytes): nothing  <--"), "{text}");
+    assert!(text.contains("`dst` or `src` was probably left out"), "{text}");
+    let text = refused("combine", &[dst, src]);
+    assert!(text.contains("`k` was probably left out"), "{text}");
+    let text = refused("combine", &[dst, 7, src, 3]);
+    assert!(text.contains("the argument at byte 8 is probably surplus"), "{text}");
+    // Of the right size, but the address is in the wrong place.
+    let text = refused("mixed", &[dst, 1, 2, 3, 4]);
+    assert!(text.contains("`small` and `x` are probably exchanged"), "{text}");
+}
+
+/// What the ignored test `case` of this file prints on standard error.
+fn told(case: &str) -> String {
+    good_child(&format!("kernel_args::{case}"), &[]).1
+}
+
+#[test]
+fn an_address_where_a_number_belongs_is_told() {
+    let err = told("child_exchanged");
+    assert!(err.contains("error: [TR0811 ArgumentOrder]"), "{err}");
+    assert!(err.contains("argument 0 (`small`, 4 bytes) is a number"), "{err}");
+    assert!(err.contains("`small` and `x` are probably exchanged"), "{err}");
+    let err = told("child_in_order");
+    assert!(!err.contains("error: ["), "{err}");
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_exchanged() {
+    let _device = device();
+    let x = malloc(64) as u64;
+    run("mixed", 1, DEFAULT, &[x, 1, 2, 3, 0]);
+    sync(DEFAULT);
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_in_order() {
+    let _device = device();
+    let x = malloc(64) as u64;
+    run("mixed", 1, DEFAULT, &[7, 1, 2, 3, x]);
+    // Null for an address, an address in a number of 8 bytes: both may be meant.
+    run("mixed", 1, DEFAULT, &[7, 1, 2, 3, 0]);
+    put(x as *mut c_void, &[0u32; 2]);
+    run("append", 1, DEFAULT, &[x, x]);
+    sync(DEFAULT);
+}

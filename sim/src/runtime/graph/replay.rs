@@ -9,7 +9,7 @@
 use super::super::event::Mark;
 use super::super::failure::{Answer, Failure, refuse};
 use super::super::progress::Progress;
-use super::super::order::{self, Clock, Told};
+use super::super::order::{self, Clock, StreamName, Told};
 use super::super::state::{Runtime, runtime};
 use super::super::stream::{Fed as Source, Stream};
 use super::super::work::{DeviceWork, Learns, Turn, Work};
@@ -348,7 +348,9 @@ impl Run {
             if !state.is_disabled {
                 match self.work_of(program, &state.op) {
                     Fed::Work(work) => {
-                        to.runner.feed(work, Source { site: node.site, by: node.by, told: told.clone() }, at);
+                        let recorded_from = Some(StreamName { is_graph: true, ..to.user.short_name() });
+                        let source = Source { site: node.site, by: node.by, told: told.clone(), recorded_from };
+                        to.runner.feed(work, source, at);
                     }
                     Fed::Nothing => {}
                     Fed::Decision => break,

@@ -78,6 +78,8 @@ pub struct StreamName {
     pub id: u32,
     /// Its context's default stream.
     pub is_default: bool,
+    /// It was recorded from this stream and runs in a graph.
+    pub is_graph: bool,
 }
 
 /// What uses memory.

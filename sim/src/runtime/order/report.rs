@@ -12,7 +12,11 @@ use std::ops::Range;
 
 impl std::fmt::Display for StreamName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.is_default { f.write_str("the default stream") } else { write!(f, "stream {}", self.id) }
+        match (self.is_default, self.is_graph) {
+            (true, _) => f.write_str("the default stream"),
+            (false, false) => write!(f, "stream {}", self.id),
+            (false, true) => write!(f, "stream {} (in a graph)", self.id),
+        }
     }
 }
 
