@@ -107,8 +107,9 @@ fn find_change(slots: &[Slot], values: &[Value]) -> Option<Change> {
         return some((0..values.len()).filter(|at| is_one && paired(without(*at)))).map(Change::Surplus);
     }
     let wrong: Vec<usize> = (0..slots.len()).filter(|i| !fits(slots[*i], values[*i])).collect();
-    let nulls: Vec<usize> =
-        (0..slots.len()).filter(|i| matches!((slots[*i], values[*i]), (Slot::Address(_), Value::Zero))).collect();
+    let nulls: Vec<usize> = (0..slots.len())
+        .filter(|i| matches!((slots[*i], values[*i]), (Slot::Address(_), Value::Zero)))
+        .collect();
     if let ([a], [b]) = (&wrong[..], &nulls[..])
         && matches!((slots[*a], values[*a]), (Slot::Number(_), Value::Block))
     {
@@ -130,7 +131,9 @@ fn value_of(device: &Device, word: u64) -> Value {
 
 fn describe(device: &Device, word: u64) -> String {
     match device.memory().and_then(|memory| memory.find(word)) {
-        Some(block) if block.start == word => format!("{word:#x}, a block of {} bytes", block.requested_bytes),
+        Some(block) if block.start == word => {
+            format!("{word:#x}, a block of {} bytes", block.requested_bytes)
+        }
         Some(block) => {
             format!("{word:#x}, {} bytes into a block of {} bytes", word - block.start, block.requested_bytes)
         }
@@ -205,10 +208,9 @@ pub fn check(function: &Function, device: &Device, words: &[u64]) {
     // A whole address in the slot of a smaller number cannot be meant; in an 8-byte number it may.
     let too_small = |slot: Slot| function.parameters[slot.parameter()].size_bytes < 8;
     let has_null = slots.iter().zip(words).any(|(slot, word)| matches!(slot, Slot::Address(_)) && *word == 0);
-    let wrong = slots
-        .iter()
-        .zip(words)
-        .position(|(slot, word)| matches!(slot, Slot::Number(_)) && is_block(*word) && (has_null || too_small(*slot)));
+    let wrong = slots.iter().zip(words).position(|(slot, word)| {
+        matches!(slot, Slot::Number(_)) && is_block(*word) && (has_null || too_small(*slot))
+    });
     let Some(at) = wrong else { return };
     let parameter = &function.parameters[slots[at].parameter()];
     let Explanation { table, guess } = explain(function, device, words);
@@ -217,7 +219,10 @@ pub fn check(function: &Function, device: &Device, words: &[u64]) {
         ("index", slots[at].parameter().to_string()),
         ("name", parameter.name.clone()),
         ("bytes", parameter.size_bytes.to_string()),
-        ("guess", if guess.is_empty() { "pass every parameter in the order of the kernel".into() } else { guess }),
+        (
+            "guess",
+            if guess.is_empty() { "pass every parameter in the order of the kernel".into() } else { guess },
+        ),
     ];
     let site = CallSite::here();
     let details = table.into_iter().map(Detail::Text).collect();

@@ -180,7 +180,11 @@ pub fn has(addr: u64) -> bool {
 }
 
 fn pool_of(addr: u64) -> Option<Arc<Pool>> {
-    if BLOCK_COUNT.load(Ordering::Acquire) == 0 { None } else { BLOCKS.read().get(&addr).map(|b| b.0.clone()) }
+    if BLOCK_COUNT.load(Ordering::Acquire) == 0 {
+        None
+    } else {
+        BLOCKS.read().get(&addr).map(|b| b.0.clone())
+    }
 }
 
 impl Pool {

@@ -309,7 +309,8 @@ impl Stream {
         let id = self.tasks.fetch_add(1, Ordering::Relaxed);
         let Fed { site, by, told, recorded_from } = from;
         let serial = order::next_serial();
-        let task = Task { work, id, thread: thread_id(), site, by, serial, told, recorded_from, earliest_cycle };
+        let task =
+            Task { work, id, thread: thread_id(), site, by, serial, told, recorded_from, earliest_cycle };
         if let Pushed::Start(task) = self.queue.push(task) {
             self.run(task);
         }

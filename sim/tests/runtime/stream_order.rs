@@ -49,13 +49,8 @@ struct Case {
 /// Two streams, two blocks and a pinned buffer.
 fn case() -> Case {
     ok!(aclrtSetDevice(0));
-    let case = Case {
-        one: stream(),
-        two: stream(),
-        x: malloc(BYTES),
-        y: malloc(BYTES),
-        host: malloc_host(BYTES),
-    };
+    let case =
+        Case { one: stream(), two: stream(), x: malloc(BYTES), y: malloc(BYTES), host: malloc_host(BYTES) };
     for at in [case.x, case.y] {
         ok!(aclrtMemset(at, BYTES, 0, BYTES));
     }

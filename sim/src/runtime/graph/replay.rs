@@ -8,8 +8,8 @@
 
 use super::super::event::Mark;
 use super::super::failure::{Answer, Failure, refuse};
-use super::super::progress::Progress;
 use super::super::order::{self, Clock, StreamName, Told};
+use super::super::progress::Progress;
 use super::super::state::{Runtime, runtime};
 use super::super::stream::{Fed as Source, Stream};
 use super::super::work::{DeviceWork, Learns, Turn, Work};
@@ -349,7 +349,8 @@ impl Run {
                 match self.work_of(program, &state.op) {
                     Fed::Work(work) => {
                         let recorded_from = Some(StreamName { is_graph: true, ..to.user.short_name() });
-                        let source = Source { site: node.site, by: node.by, told: told.clone(), recorded_from };
+                        let source =
+                            Source { site: node.site, by: node.by, told: told.clone(), recorded_from };
                         to.runner.feed(work, source, at);
                     }
                     Fed::Nothing => {}
