@@ -253,6 +253,26 @@ catalogue! {
         "the kernel ends with DMA atomics on",
         "call DisableDmaAtomic() (SetAtomicNone) before the end",
         "The atomic mode survives into the next kernel on that core, whose copies then add instead of store.";
+    UNINITIALISED_OUTPUT: "TR0903" "ErrorRead2" Program Error,
+        "{op} leaves {bytes} bytes in {target} that are made of {memory} bytes nobody wrote",
+        "write {memory} bytes {first} to {end} before they are read (load them, or fill them with Duplicate), or store only what was computed",
+        "Local memories are not cleared: what nobody wrote is what an earlier block or kernel left there, another value on every run. Reading such bytes is \
+         harmless as long as the result is thrown away. Here it was followed from the first read to a store, and nothing overwrote what was stored.";
+    UNINITIALISED_ADDRESS: "TR0904" "ErrorRead2" Program Error,
+        "{op} takes offsets that are made of {memory} bytes nobody wrote",
+        "write {memory} bytes {first} to {end} before they are used as offsets, or leave these lanes out (mask, count)",
+        "The offsets of a gather say which addresses are read. Offsets that nobody wrote are what an earlier kernel left: they may lie outside of the memory, and \
+         the core then stops with an exception that names another place.";
+    UNINITIALISED_SCALAR: "TR0905" "ErrorRead2" Program Error,
+        "{op} gives the scalar unit a value that is made of {memory} bytes nobody wrote",
+        "write {memory} bytes {first} to {end} before, or do not read the value",
+        "A value in a scalar register becomes an address, a loop bound, a branch or an operand, and is not followed further. It is made of bytes of local memory \
+         that nobody wrote, so it is another one on every run.";
+    UNINITIALISED_PADDING: "TR0906" "ErrorRead2" Program Note,
+        "{op} leaves {bytes} bytes behind the last element in {target} that are made of {memory} bytes nobody wrote",
+        "if somebody reads them: store with DataCopyPad, which writes bytes, or fill the rest of the block first",
+        "A copy in blocks of 32 bytes writes the whole last block. The bytes behind the last element are what an earlier kernel left in local memory. That is \
+         harmless if nobody reads them.";
     UNSUPPORTED: "TR1101" "Unsupported" Unsupported Error,
         "{what} is not modelled",
         "this is a gap of toprope, not a mistake in the kernel",

@@ -12,6 +12,7 @@ use super::pool::CheckOptions;
 use super::region::Region;
 use super::services;
 use super::system::Watches;
+use super::taint::Taint;
 use crate::exec::{self, PipeState, Regs};
 use crate::findings::catalogue::{self, Entry};
 use crate::findings::{Draft, Severity};
@@ -128,6 +129,8 @@ pub struct Core {
     /// Places that access memory.
     pub sites: Sites,
     pub checks: CheckOptions,
+    /// Which bytes of its memories are data; `None` without checks.
+    pub taint: Option<Box<Taint>>,
     pub queues: [VecDeque<Queued>; SLOTS],
     pub costs: Arc<[OpCost]>,
     pub chip: &'static Chip,
@@ -170,6 +173,7 @@ impl Core {
             let start = region.start(space);
             (start, start + u64::from(region.bytes(space)))
         });
+        let taint = checks.on.then(|| Taint::new(chip, kind, region.base())).transpose()?;
         Ok(Box::new(Core {
             face: TrCore {
                 abi_version: CORE_ABI_VERSION,
@@ -217,6 +221,7 @@ impl Core {
             clocks: Clocks::default(),
             sites: Sites::default(),
             checks,
+            taint,
             queues: Default::default(),
             costs,
             chip,
@@ -264,6 +269,9 @@ impl Core {
         self.flags.clear();
         self.clocks.clear();
         self.sites.begin();
+        if let Some(taint) = &mut self.taint {
+            taint.clear();
+        }
         if self.blocked != 0 {
             self.blocked = 0;
             self.queues.iter_mut().for_each(VecDeque::clear);

@@ -136,6 +136,7 @@ impl Core {
             }
             spr if spr.is_pipe_written() => {
                 self.wait_for_vector(*spr)?;
+                self.taint_register(*spr);
                 self.pipe_state.get(*spr)
             }
             spr => self.regs.get(*spr),

@@ -13,6 +13,7 @@ pub use super::deadlock::{Note, NoteKind};
 use super::gm_log::GmLog;
 use super::poll::Signals;
 use super::residents::Residents;
+use super::taint::Stored;
 use super::{Launch, LaunchFailure, LaunchOutcome, LaunchStats};
 use crate::findings::catalogue::{self as c, Entry};
 use crate::findings::{Draft, finish};
@@ -47,6 +48,7 @@ pub struct LaunchShared {
     stop_at: AtomicU32,
     started: OnceLock<Instant>,
     results: Mutex<Results>,
+    stored: Stored,
     done: Mutex<Option<Done>>,
 }
 
@@ -74,6 +76,7 @@ impl LaunchShared {
             stop_at: AtomicU32::new(u32::MAX),
             started: OnceLock::new(),
             results: Mutex::default(),
+            stored: Stored::default(),
             done: Mutex::new(Some(done)),
         }
     }
@@ -106,6 +109,11 @@ impl LaunchShared {
     /// Words that its cores write for each other.
     pub fn signals(&self) -> MutexGuard<'_, Signals> {
         self.signals.lock()
+    }
+
+    /// Bytes of GM that are made of nothing.
+    pub fn stored(&self) -> &Stored {
+        &self.stored
     }
 
     /// The kernel's parameters.
@@ -194,6 +202,7 @@ impl LaunchShared {
         }
         let mut failure = records.last().and_then(|r| r.fatal).map(failure_of);
         let mut drafts: Vec<Draft> = records.iter_mut().flat_map(|r| std::mem::take(&mut r.drafts)).collect();
+        drafts.extend(self.stored.leftovers(records.last().map_or(0, |r| r.block)));
         if failure.is_none() && records.len() < self.num_blocks() as usize {
             // The limit was reached between two blocks.
             failure = Some(LaunchFailure::Timeout);

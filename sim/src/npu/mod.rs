@@ -22,6 +22,7 @@ mod region;
 mod residents;
 mod services;
 mod system;
+mod taint;
 mod trap;
 mod watchdog;
 

@@ -245,10 +245,14 @@ impl Core {
     /// Executes an instruction on data and advances its pipe.
     #[inline]
     fn work(&mut self, slot: usize, decoded: &Decoded, issued: u64, origin: Option<&Origin>) {
-        if decoded.has_more_accesses() && !self.more_is_fine(slot, decoded, origin) {
-            return;
+        if decoded.has_more_accesses() {
+            self.taint_address(slot, decoded, origin);
+            if !self.more_is_fine(slot, decoded, origin) {
+                return;
+            }
         }
         self.follow(slot, decoded, origin);
+        self.taint(slot, decoded, origin);
         self.set_level(level::EXECUTE);
         // SAFETY: `Core::check` found every access in bounds and aligned when the instruction was issued; local memories
         // stay mapped as long as the core, GM blocks stay mapped as long as the device.

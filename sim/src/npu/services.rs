@@ -280,6 +280,7 @@ impl Core {
             if self.watches.on() {
                 self.check_watched(op, Unit::Scalar, write, &range)?;
             }
+            self.taint_scalar(op, &range, write);
             self.now += self.chip.scalar.ub_cycles;
             return Ok(());
         }
@@ -292,7 +293,9 @@ impl Core {
         if self.checks.on {
             self.gm_log.note_scalar(&range, write);
         }
-        if !write {
+        if write {
+            self.taint_scalar_gm(&range);
+        } else {
             self.reads_gm(addr);
         }
         let hit = !uncached && self.scalar_line_hits(addr);

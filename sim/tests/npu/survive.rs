@@ -102,6 +102,7 @@ fn poison_shows_what_was_never_written() {
     let options = toprope_sim::npu::NpuOptions { poison: true, threads: 1, ..Default::default() };
     let bench = Bench::with_options(options);
     let z = bench.upload(&[0.0; 8]);
-    silent(&bench.run("unwritten", |a| copy_out(a[0], local(Space::Ub, 0), 1), 1, &[("z", z)]));
+    let outcome = bench.run("unwritten", |a| copy_out(a[0], local(Space::Ub, 0), 1), 1, &[("z", z)]);
+    assert_eq!((outcome.failure, outcome.findings[0].code), (None, "TR0903"));
     assert!(bench.download(z, 8).iter().all(|v| v.is_nan()));
 }

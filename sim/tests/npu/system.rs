@@ -155,7 +155,7 @@ fn scalar_accesses_are_checked_by_their_kind() {
             for what in [Load, Store, LoadUncached, StoreUncached, Dump] {
                 scalar(a[0] + 252, 4, what);
             }
-            for what in [Load, Store, Dump] {
+            for what in [Store, Load, Dump] {
                 scalar(ub((192 << 10) - 8), 8, what);
             }
         },

@@ -371,6 +371,46 @@ unsafe fn run(d: &Decoded, state: &mut PipeState) {
     unit_done(d, state);
 }
 
+/// One row of up to 16 columns on its way out.
+#[derive(Clone, Copy, Debug)]
+pub struct FixpipeRow {
+    /// Address of its first word in L0C.
+    pub src: u64,
+    /// Columns.
+    pub columns: u64,
+    /// Bytes of an element of the result.
+    pub element_bytes: u64,
+    /// Address of its first column's parameter; 0 if all columns share one.
+    pub parameters: u64,
+    /// Addresses of the first half and of the second half of the columns.
+    pub dst: [u64; 2],
+    /// Columns that go to the first address.
+    pub first: u64,
+}
+
+/// Calls `f` with every row of every group of columns.
+pub(in crate::exec) fn rows(d: &Decoded, f: &mut dyn FnMut(&FixpipeRow)) {
+    let fields = fields(d.row, &d.env.words);
+    let base = d.accesses[0].addr;
+    for matrix in 0..fields.nd_num {
+        for group in 0..fields.groups() {
+            let columns = GROUP.min(fields.n - group * GROUP);
+            let src = matrix * fields.src_nd_bytes + group * fields.src_stride * ROW_BYTES;
+            for row in 0..fields.m {
+                let dst = base + fields.dst_offset(matrix, group, row);
+                f(&FixpipeRow {
+                    src: d.accesses[1].addr + src + row * ROW_BYTES,
+                    columns,
+                    element_bytes: fields.element_bytes,
+                    parameters: if fields.per_column { d.env.words[3] + group * GROUP * 8 } else { 0 },
+                    dst: [dst, dst + fields.dst_stride * BLOCK_BYTES],
+                    first: if fields.split { columns.min(8) } else { columns },
+                });
+            }
+        }
+    }
+}
+
 /// # Safety
 /// As [`run`].
 unsafe fn one_group(d: &Decoded, f: &Fields, convert: ConvertFn, matrix: u64, group: u64) {

@@ -308,6 +308,93 @@ fn job(d: &Decoded) -> Job {
     }
 }
 
+/// What C starts from, by address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProductStart {
+    /// 0.
+    Zero,
+    /// What is there.
+    Keep,
+    /// The same row for every row of C.
+    Row(u64),
+    /// Another C of the same layout.
+    Place(u64),
+}
+
+/// Geometry of a product: where each row of A, column of B and element of C lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Product {
+    /// Rows and columns of C.
+    pub m: u64,
+    /// See `m`.
+    pub n: u64,
+    /// Bytes of a row of A that count.
+    pub k_bytes: u64,
+    a: u64,
+    b: u64,
+    c: u64,
+    a_is_row: bool,
+    a_row_fractals: u64,
+    /// What C starts from.
+    pub start: ProductStart,
+}
+
+impl Product {
+    /// Pieces of 32 bytes of k, the last one cut only in what counts.
+    pub fn k_pieces(&self) -> u64 {
+        self.k_bytes.div_ceil(32)
+    }
+
+    /// Piece `p` of row `i` of A: address, bytes that count, bytes there are.
+    pub fn a_piece(&self, i: u64, p: u64) -> (u64, u64, u64) {
+        let used = (self.k_bytes - p * 32).min(32);
+        if self.a_is_row {
+            return (self.a + p * 32, used, used);
+        }
+        let fractal = i / CELL as u64 * self.a_row_fractals + p;
+        (self.a + fractal * FRACTAL_BYTES as u64 + i % CELL as u64 * 32, used, 32)
+    }
+
+    /// The same for column `j` of B.
+    pub fn b_piece(&self, j: u64, p: u64) -> (u64, u64, u64) {
+        let fractal = p * self.n.div_ceil(CELL as u64) + j / CELL as u64;
+        (self.b + fractal * FRACTAL_BYTES as u64 + j % CELL as u64 * 32, (self.k_bytes - p * 32).min(32), 32)
+    }
+
+    /// Address of element (`i`, 16 · `group`) of C, or of another C that starts at `from`.
+    pub fn c_cell(&self, from: Option<u64>, i: u64, group: u64) -> u64 {
+        from.unwrap_or(self.c) + group * self.m.next_multiple_of(CELL as u64) * 64 + i * 64
+    }
+}
+
+/// Whether C starts from what is in it.
+pub(in crate::exec) fn starts_from_itself(d: &Decoded) -> bool {
+    d.env.words[1] & mode::ZERO == 0 && d.env.words[2] == 0
+}
+
+/// The geometry of a product that is not sparse.
+pub(in crate::exec) fn product(d: &Decoded) -> Product {
+    let w = [d.env.words[0], 0];
+    let (m, n, k) = (M.get(w), N.get(w), K.get(w));
+    let start = match d.env.words[2] {
+        _ if d.env.words[1] & mode::ZERO != 0 => ProductStart::Zero,
+        bias if FROM_BIAS.get(w) == 1 => ProductStart::Row(bias),
+        0 => ProductStart::Keep,
+        place => ProductStart::Place(place),
+    };
+    Product {
+        m,
+        n,
+        k_bytes: (k * u64::from(d.row.src.bits())).div_ceil(8),
+        a: d.accesses[1].addr,
+        b: d.accesses[2].addr,
+        c: d.accesses[0].addr,
+        a_is_row: is_row(d, m),
+        a_row_fractals: a_row_fractals(d, k.div_ceil(k_depth(d.row.src))),
+        start,
+    }
+}
+
 /// Brings what C starts from to C.
 ///
 /// # Safety

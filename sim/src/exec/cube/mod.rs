@@ -17,6 +17,11 @@ mod quant;
 #[cfg(test)]
 mod tests;
 
+pub use fixpipe::FixpipeRow;
+pub(super) use fixpipe::rows as fixpipe_rows;
+pub use mmad::{Product, ProductStart};
+pub(super) use mmad::{product, starts_from_itself};
+
 use super::access::Shape;
 use super::table::{Entry, nothing};
 use super::{Decoded, PipeState};
