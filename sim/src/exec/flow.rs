@@ -5,13 +5,35 @@
 //! their geometry ([`Product`], [`Decoded::for_each_fixpipe_row`]).
 
 use super::access::{Access, Shape, VectorShape};
-use super::cube::{fixpipe_rows, product, starts_from_itself};
-use super::{Decoded, Env};
-use toprope_abi::isa::{CubeKind, GatherKind, Kind, LoadKind, RearrangeKind, Space};
+use super::cube::{fixpipe_registers, fixpipe_rows, product, starts_from_itself};
+use super::{Decoded, Env, load};
+use toprope_abi::isa::{
+    CompareKind, CompoundKind, CubeKind, GatherKind, Kind, LoadKind, RearrangeKind, Space, Spr,
+};
 
 pub use super::cube::{FixpipeRow, Product, ProductStart};
 
+/// The address registers in [`Decoded::registers`], above every [`Spr`].
+pub const VA_REGISTERS: u32 = 1 << 31;
+
 impl Decoded {
+    /// Registers without a fixed meaning at the start of a kernel that it uses: a bit per number of [`Spr`].
+    #[inline]
+    pub fn registers(&self) -> u32 {
+        let bit = |spr: Spr| 1u32 << spr as u32;
+        match self.row.kind {
+            Kind::ConvertDeq | Kind::Compound(CompoundKind::Dequantise { .. }) => bit(Spr::DeqScale),
+            Kind::Compare(CompareKind::Select | CompareKind::GetRegister) => bit(Spr::CmpMaskLow),
+            Kind::CopyAlign(_) if self.env.pads_bytes != [0; 2] => bit(Spr::PadValue),
+            Kind::Rearrange(RearrangeKind::NchwConv) => VA_REGISTERS,
+            Kind::Cube(CubeKind::FixpipeToGm | CubeKind::FixpipeToL1) if self.access_count > 0 => {
+                fixpipe_registers(self)
+            }
+            Kind::Load(LoadKind::Load3d(_)) => load::feature_map(self),
+            _ => 0,
+        }
+    }
+
     /// Whether the destination is an input too.
     #[inline]
     pub fn reads_destination(&self) -> bool {

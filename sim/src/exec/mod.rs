@@ -53,7 +53,7 @@ mod walk;
 pub use access::{Access, BurstShape, GridShape, Lanes, Operand, Shape, VectorShape};
 pub use decode::decode;
 pub use fault::ExecFault;
-pub use flow::{FixpipeRow, Product, ProductStart};
+pub use flow::{FixpipeRow, Product, ProductStart, VA_REGISTERS};
 pub use load::index_address;
 pub use rearrange::set_va;
 pub use walk::{execute, more_accesses};

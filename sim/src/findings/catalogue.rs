@@ -273,6 +273,15 @@ catalogue! {
         "if somebody reads them: store with DataCopyPad, which writes bytes, or fill the rest of the block first",
         "A copy in blocks of 32 bytes writes the whole last block. The bytes behind the last element are what an earlier kernel left in local memory. That is \
          harmless if nobody reads them.";
+    STALE_REGISTER: "TR0907" "StaleRegister" Program Warning,
+        "{op} uses register {register}, which this kernel has not set",
+        "set it first: {api}",
+        "Registers of a core keep their values from one kernel to the next, and no document promises one for this register. The result depends on what ran \
+         before on this core.";
+    STATE_LEFT: "TR0908" "StateLeft" Program Warning,
+        "the kernel ends with {what}",
+        "{undo} before the end",
+        "This state survives into the next kernel on the core, which then computes something else than it does alone.";
     UNSUPPORTED: "TR1101" "Unsupported" Unsupported Error,
         "{what} is not modelled",
         "this is a gap of toprope, not a mistake in the kernel",

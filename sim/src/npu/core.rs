@@ -11,6 +11,7 @@ use super::poll::Polling;
 use super::pool::CheckOptions;
 use super::region::Region;
 use super::services;
+use super::sticky::{EntryState, Sticky};
 use super::system::Watches;
 use super::taint::Taint;
 use crate::exec::{self, PipeState, Regs};
@@ -129,6 +130,8 @@ pub struct Core {
     /// Places that access memory.
     pub sites: Sites,
     pub checks: CheckOptions,
+    /// Which registers the block has set.
+    pub sticky: Sticky,
     /// Which bytes of its memories are data; `None` without checks.
     pub taint: Option<Box<Taint>>,
     pub queues: [VecDeque<Queued>; SLOTS],
@@ -221,6 +224,7 @@ impl Core {
             clocks: Clocks::default(),
             sites: Sites::default(),
             checks,
+            sticky: Sticky::default(),
             taint,
             queues: Default::default(),
             costs,
@@ -257,9 +261,13 @@ impl Core {
         if launch.launch().saturates {
             self.regs.ctrl &= !(1 << ctrl::INF_NAN);
         }
+        self.sticky.begin(self.regs.ctrl);
         // What another kernel left on this thread does not count.
         exec::take_overflow();
         self.pipe_state = PipeState::default();
+        if let EntryState::Random(seed) = self.checks.entry_state {
+            self.randomise(seed);
+        }
         self.late_fault = None;
         self.watches = Watches::default();
         self.now = 0;
@@ -369,6 +377,11 @@ impl Core {
         }
         if self.regs.atomic_on() {
             self.record(Draft::new(&catalogue::DIRTY_ATOMIC, &[]), false);
+        }
+        if self.checks.on {
+            for draft in self.state_left() {
+                self.record(draft, false);
+            }
         }
     }
 

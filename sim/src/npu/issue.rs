@@ -52,6 +52,7 @@ impl Core {
                 if let Some(repeat) = decoded.hazard() {
                     self.warn_of_hazard(row, repeat);
                 }
+                self.uses_registers(row, decoded);
                 self.dispatch_work(slot, decoded);
                 Ok(())
             }
@@ -90,6 +91,7 @@ impl Core {
             Kind::MoveMask if x[0] < 2 => self.regs.mask[x[0] as usize] = x[1],
             Kind::SetSpr(spr) => {
                 self.regs.set(spr, x[0]);
+                self.sticky.wrote(spr);
                 // FPC[63]: clear the unit flags of L0C.
                 if spr == Spr::Fpc && x[0] >> 63 == 1 {
                     self.clear_unit_flags();
@@ -114,6 +116,7 @@ impl Core {
 
     fn set_va(&mut self, row: &'static OpRow, x: &[u64; 4]) -> Result<(), Fault> {
         self.stats.instructions[0] += 1;
+        self.sticky.wrote_va();
         exec::set_va(row, &mut self.regs, x).map_err(|fault| self.undecodable(0, row, &fault))
     }
 

@@ -21,6 +21,7 @@ mod pool;
 mod region;
 mod residents;
 mod services;
+pub mod sticky;
 mod system;
 mod taint;
 mod trap;

@@ -15,6 +15,7 @@ use super::clock::op_costs;
 use super::crew::Crew;
 use super::launch::{Done, LaunchShared};
 use super::residents::Claim;
+use super::sticky::EntryState;
 use super::watchdog::Watchdog;
 use super::{Launch, LaunchOutcome, trap};
 use crate::gm::DeviceMemory;
@@ -38,12 +39,21 @@ pub struct CheckOptions {
     pub hints: bool,
     /// Room behind a block that an allocator adds does not count as the block's.
     pub strict_bounds: bool,
+    /// What registers and memories hold when a block starts.
+    pub entry_state: EntryState,
 }
 
 impl Default for CheckOptions {
     /// Checks on, with the compiler's own default for synchronisation; nothing on request.
     fn default() -> CheckOptions {
-        CheckOptions { on: true, auto_sync: true, coverage: false, hints: false, strict_bounds: false }
+        CheckOptions {
+            on: true,
+            auto_sync: true,
+            coverage: false,
+            hints: false,
+            strict_bounds: false,
+            entry_state: EntryState::Clean,
+        }
     }
 }
 

@@ -97,11 +97,16 @@ impl Region {
 
     /// Fills every memory with [`POISON_BYTE`].
     pub fn poison(&mut self) {
+        self.fill(POISON_BYTE);
+    }
+
+    /// Fills every memory with a byte.
+    pub fn fill(&mut self, byte: u8) {
         for (space, _) in SPACES {
             let bytes = self.bytes(space) as usize;
             if bytes > 0 {
                 // SAFETY: start..start + bytes was made accessible by `open`; `&mut self` means no kernel runs on it.
-                unsafe { std::ptr::write_bytes(self.start(space) as *mut u8, POISON_BYTE, bytes) };
+                unsafe { std::ptr::write_bytes(self.start(space) as *mut u8, byte, bytes) };
             }
         }
     }

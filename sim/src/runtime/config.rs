@@ -20,6 +20,7 @@
 use super::failure::{Answer, Failure, refuse, set_messages_per_process};
 use super::limits;
 use crate::npu::CheckOptions;
+use crate::npu::sticky::EntryState;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -80,6 +81,15 @@ impl Environment {
             "queue" => Ok(1),
             _ => Err("`wait` or `queue`".into()),
         });
+        let entry_state = take("TOPROPE_ENTRY_STATE", &|t| match t.trim() {
+            "clean" => Ok(0),
+            "random" => Ok(1),
+            seed => seed
+                .strip_prefix("random:")
+                .and_then(|s| s.parse::<u32>().ok())
+                .map(|s| u64::from(s) + 1)
+                .ok_or_else(|| "`clean`, `random` or `random:SEED`".into()),
+        });
         let mut switch = |name: &str, default: bool| {
             let choice = take(name, &|t| match t.trim() {
                 "on" | "1" => Ok(1),
@@ -95,6 +105,10 @@ impl Environment {
             coverage: switch("TOPROPE_COVERAGE", default.coverage),
             hints: switch("TOPROPE_HINTS", default.hints),
             strict_bounds: switch("TOPROPE_STRICT_BOUNDS", default.strict_bounds),
+            entry_state: match entry_state {
+                None | Some(0) => EntryState::Clean,
+                Some(seed) => EntryState::Random(seed),
+            },
         };
         Environment {
             checks,

@@ -14,4 +14,5 @@ mod order;
 mod registers;
 mod survive;
 mod system;
+mod taint;
 mod timing;

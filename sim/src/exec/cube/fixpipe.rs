@@ -371,6 +371,17 @@ unsafe fn run(d: &Decoded, state: &mut PipeState) {
     unit_done(d, state);
 }
 
+/// Registers that an instruction uses: a bit per number of [`Spr`].
+pub(in crate::exec) fn registers(d: &Decoded) -> u32 {
+    let f = fields(d.row, &d.env.words);
+    let to_nd = if f.to_nd { 1 << Spr::NdPara as u32 } else { 0 };
+    match modes(d.row.src, d.row.dst).1 {
+        None => to_nd,
+        Some(_) if f.per_column => to_nd | 1 << Spr::Fpc as u32,
+        Some(_) => to_nd | 1 << Spr::QuantPre as u32,
+    }
+}
+
 /// One row of up to 16 columns on its way out.
 #[derive(Clone, Copy, Debug)]
 pub struct FixpipeRow {
@@ -386,6 +397,10 @@ pub struct FixpipeRow {
     pub dst: [u64; 2],
     /// Columns that go to the first address.
     pub first: u64,
+    /// Number of the row in its matrix.
+    pub row: u64,
+    /// The result keeps cells of 16 × 16.
+    pub is_nz: bool,
 }
 
 /// Calls `f` with every row of every group of columns.
@@ -405,6 +420,8 @@ pub(in crate::exec) fn rows(d: &Decoded, f: &mut dyn FnMut(&FixpipeRow)) {
                     parameters: if fields.per_column { d.env.words[3] + group * GROUP * 8 } else { 0 },
                     dst: [dst, dst + fields.dst_stride * BLOCK_BYTES],
                     first: if fields.split { columns.min(8) } else { columns },
+                    row,
+                    is_nz: !fields.to_nd,
                 });
             }
         }

@@ -18,7 +18,7 @@ mod quant;
 mod tests;
 
 pub use fixpipe::FixpipeRow;
-pub(super) use fixpipe::rows as fixpipe_rows;
+pub(super) use fixpipe::{registers as fixpipe_registers, rows as fixpipe_rows};
 pub use mmad::{Product, ProductStart};
 pub(super) use mmad::{product, starts_from_itself};
 

@@ -224,6 +224,12 @@ pub(super) fn decode(
     Ok(d)
 }
 
+/// The register that holds the feature map of a load: a bit of its number.
+pub(in crate::exec) fn feature_map(d: &Decoded) -> u32 {
+    let from_b = get(FieldId::FMatrixCtrl, [d.env.words[0], d.env.words[1]]) == 1;
+    1 << (if from_b { Spr::FmatrixB } else { Spr::FmatrixA }) as u32
+}
+
 /// Ranges and multiples of the reference page.
 fn check(row: &'static OpRow, g: &Geometry, w: [u64; 2]) -> Result<(), ExecFault> {
     use FieldId::*;

@@ -17,6 +17,7 @@ mod nd2nz;
 mod square;
 
 pub use buffer::index_address;
+pub(super) use image::feature_map;
 
 use super::decode::DecodeFn;
 use super::fault::ExecFault;

@@ -18,6 +18,8 @@ mod products;
 mod rules;
 mod shadow;
 mod stored;
+#[cfg(test)]
+mod tests;
 
 pub use stored::Stored;
 
@@ -444,16 +446,18 @@ fn writes_gm(kind: Kind, d: &Decoded) -> bool {
 fn dirty_parts(shadow: &mut Shadow, d: &Decoded) -> Vec<Part> {
     let mut parts = Vec::new();
     if let Kind::Cube(_) = d.row().kind {
+        // Rows and columns behind those of the product fill up cells of 16 × 16 in NZ; the documents call them invalid.
+        let mut cell_is_known = false;
         d.for_each_fixpipe_row(|row| {
             let flags = products::flags_of_row(shadow, row);
+            if row.row.is_multiple_of(products::CELL) {
+                cell_is_known = !flags[0];
+            }
+            let is_padding = row.is_nz && cell_is_known;
             products::for_each_result(row, &flags, |at, bytes| {
                 let source = row.src..row.src + 4 * row.columns;
                 runs(bytes, |r| {
-                    parts.push(Part {
-                        gm: at + r.start..at + r.end,
-                        source: source.clone(),
-                        is_padding: false,
-                    });
+                    parts.push(Part { gm: at + r.start..at + r.end, source: source.clone(), is_padding });
                 });
             });
         });

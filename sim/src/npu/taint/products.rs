@@ -7,7 +7,7 @@ use super::shadow::{DIRTY, Dirty, Shadow};
 use crate::exec::{Decoded, FixpipeRow, Product, ProductStart};
 
 /// Columns of a cell of C, bytes of one of its rows.
-const CELL: u64 = 16;
+pub const CELL: u64 = 16;
 const ROW: usize = 64;
 
 /// The dirty bytes of a piece of A or B that count.

@@ -57,6 +57,9 @@ fn is_local(a: &Access) -> bool {
 impl Step<'_> {
     /// The first dirty bytes that the result depends on.
     pub fn first_dirty(&mut self) -> Option<Dirty> {
+        if self.sources_are_clean() {
+            return None;
+        }
         match self.decoded.row().kind {
             Kind::Cube(CubeKind::Mmad) => return products::first_dirty_of_product(self.shadow, self.decoded),
             Kind::Cube(CubeKind::MmadSparse) => return None,
@@ -78,6 +81,18 @@ impl Step<'_> {
             }
         });
         found
+    }
+
+    /// A quick look by extents: no source can be dirty.
+    fn sources_are_clean(&mut self) -> bool {
+        let reads_destination = self.decoded.reads_destination();
+        let mut clean = self.registers.compare_bits == 0;
+        let shadow = &*self.shadow;
+        for_each_access(self.decoded, self.state, &mut |a| {
+            let is_read = !a.write || reads_destination;
+            clean &= !(is_read && is_local(a)) || a.extent().is_none_or(|e| shadow.is_clean(&e));
+        });
+        clean
     }
 
     /// Everything it writes is known.
