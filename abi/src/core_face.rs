@@ -77,6 +77,7 @@ annotations! {
     QueueOp = 12, "QUEUE_OP", "a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor), b = offset bytes, c = bytes, d = address of the queue";
     Pipe = 13, "PIPE", "a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address";
     PoolReset = 14, "POOL_RESET", "a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes";
+    RawPointer = 40, "RAW_POINTER", "GetPhyAddr was called: a = address, b = bytes behind it, which the kernel may write unseen";
 }
 
 macro_rules! scalar_accesses {

@@ -213,9 +213,13 @@ class LocalTensor {
     if (GetPhyType(pos) == Hardware::GM) ::toprope::unsupported("LocalTensor: position GM or CO2 is not a local memory");
   }
 
-  /* Where this tensor's elements are: an address of the simulated memory. */
-  TR_API uint64_t GetPhyAddr() const { return address_; }
-  TR_API uint64_t GetPhyAddr(uint32_t offset) const { return address_ + ::toprope::bytes_of<T>(offset); }
+  /* Where this tensor's elements are: an address of the simulated memory. The kernel may write through it, which nobody sees. */
+  TR_API uint64_t GetPhyAddr() const {
+    TrCore* core = ::toprope::this_core();
+    if (core->checked) core->annotate(core, TR_NOTE_RAW_POINTER, nullptr, address_, length_bytes_, 0, 0);
+    return address_;
+  }
+  TR_API uint64_t GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + ::toprope::bytes_of<T>(offset); }
   explicit TR_API LocalTensor(TBuffAddr& address) { SetAddr(address); }
   TR_API int32_t GetPosition() const { return position_; }
 

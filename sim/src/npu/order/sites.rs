@@ -128,6 +128,12 @@ impl Sites {
         Visit { site, iteration: s.runs - 1 }
     }
 
+    /// How often the place had run in this block before its last run; 0 if it is not known.
+    pub fn last_run(&self, place: Place) -> u32 {
+        let site = self.numbers.get(&place).map(|n| self.get(*n)).filter(|s| s.epoch == self.epoch);
+        site.map_or(0, |s| s.runs.saturating_sub(1))
+    }
+
     /// A place.
     pub fn get(&self, site: SiteId) -> &Site {
         &self.all[site as usize]

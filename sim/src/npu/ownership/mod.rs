@@ -38,6 +38,8 @@ impl Core {
             self.add_buffer(a & 255, b, c * num, name);
         } else if is(Annotation::ResetBuffers) || is(Annotation::Pipe) && a < 2 {
             self.buffers.clear();
+        } else if is(Annotation::RawPointer) {
+            self.taint_raw(a..a.saturating_add(b));
         }
         let _ = d;
         Ok(())

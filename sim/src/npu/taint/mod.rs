@@ -26,6 +26,7 @@ pub use stored::Stored;
 use super::chip::Chip;
 use super::clock::SLOT_PIPES;
 use super::core::Core;
+use super::order::sites::{Place, SCALAR_OP};
 use super::pipes::{Frames, Origin};
 use crate::exec::{Decoded, Operand, Shape};
 use crate::findings::catalogue::{self as c, Entry};
@@ -163,6 +164,7 @@ impl Taint {
 /// An access of the scalar unit or an instruction, in words.
 struct Reader {
     frames: Frames,
+    place: Place,
     slot: usize,
     op: &'static str,
     /// It only moves bytes.
@@ -185,7 +187,7 @@ impl Core {
         let Some(mut taint) = self.taint.take() else { return };
         let stores = writes_gm(d.row().kind, d);
         let is_move = !stores && d.moved(0).is_some();
-        let reader = Reader { is_move, ..self.reader(slot, d.row().intrinsic, queued) };
+        let reader = Reader { is_move, ..self.reader(slot, d.row().intrinsic, d.row().op as u32, queued) };
         let state = self.pipe_state;
         let t = &mut *taint;
         let mut step = Step { shadow: &mut t.shadow, registers: &mut t.registers, decoded: d, state: &state };
@@ -208,8 +210,10 @@ impl Core {
         self.taint = Some(taint);
     }
 
-    fn reader(&self, slot: usize, op: &'static str, queued: Option<&Origin>) -> Reader {
-        Reader { frames: queued.map_or_else(|| self.quick_frames(), |o| o.frames), slot, op, is_move: false }
+    fn reader(&self, slot: usize, op: &'static str, number: u32, queued: Option<&Origin>) -> Reader {
+        let frames = queued.map_or_else(|| self.quick_frames(), |o| o.frames);
+        let pc = queued.map_or(self.face.pc, |o| o.pc);
+        Reader { frames, place: Place { here: frames[0], pc, op: number }, slot, op, is_move: false }
     }
 
     /// The origin of dirty bytes: theirs, or this read if nobody wrote them.
@@ -242,23 +246,13 @@ impl Core {
             memory: space.name(),
             first_byte: offset,
             end_byte: offset + (range.end - range.start),
-            owner: self.buffer_at(space, offset),
+            owner: self.owner_of(space, offset),
+            iteration: u64::from(self.sites.last_run(reader.place)),
             core: self.core_name(),
             block: self.face.block_idx,
             ..Side::default()
         };
         DraftSide { side, frames: trimmed(&reader.frames), op: Some(reader.op) }
-    }
-
-    /// The announced buffer that holds a byte.
-    fn buffer_at(&self, space: Space, offset: u64) -> String {
-        let holds = |b: &&super::core::BufferNote| {
-            b.space == space as u64 && (b.offset..b.offset + b.bytes).contains(&offset)
-        };
-        match self.buffers.iter().rev().find(holds) {
-            Some(b) if !b.name.is_empty() => format!("buffer {}", b.name),
-            _ => String::new(),
-        }
     }
 
     /// Known bytes go to GM, or GM is read: what is remembered of GM changes, or is taken along.
@@ -325,7 +319,7 @@ impl Core {
                         used: t.origins[id as usize - 1].used.as_ref().map(used_line),
                         base: allocation.start,
                         target: owner,
-                        is_workspace,
+                        is_silent: is_workspace || is_padding && !self.checks.coverage,
                         block: self.face.block_idx,
                         core: self.core_name(),
                     });
@@ -347,7 +341,7 @@ impl Core {
             dirty = first_dirty_of(&mut t.shadow, a);
         }
         if let Some(dirty) = dirty {
-            let reader = self.reader(slot, d.row().intrinsic, queued);
+            let reader = self.reader(slot, d.row().intrinsic, d.row().op as u32, queued);
             let id = self.origin_id(t, &dirty, &reader);
             self.report(t, &c::UNINITIALISED_ADDRESS, id, &dirty, &reader, "takes offsets from");
         }
@@ -369,11 +363,23 @@ impl Core {
     fn scalar_reads(&mut self, op: &'static str, range: &Range<u64>) {
         let Some(mut taint) = self.taint.take() else { return };
         if let Some(dirty) = taint.shadow.first_dirty(range) {
-            let reader = self.reader(0, op, None);
+            let reader = self.reader(0, op, SCALAR_OP, None);
             let id = self.origin_id(&mut taint, &dirty, &reader);
             self.report(&mut taint, &c::UNINITIALISED_SCALAR, id, &dirty, &reader, "reads");
         }
         self.taint = Some(taint);
+    }
+
+    /// The kernel has a raw pointer to these bytes, and may write them unseen.
+    pub(super) fn taint_raw(&mut self, range: Range<u64>) {
+        let end = self
+            .region
+            .locate(range.start)
+            .map_or(0, |(space, _)| self.region.start(space) + u64::from(self.region.bytes(space)));
+        let range = range.start..range.end.min(end);
+        if let Some(taint) = self.taint.as_mut().filter(|_| !range.is_empty()) {
+            taint.shadow.clean(&range);
+        }
     }
 
     /// The scalar unit writes GM.
@@ -391,7 +397,7 @@ impl Core {
             return;
         };
         let Some(mut taint) = self.taint.take() else { return };
-        let reader = self.reader(0, SPRS[spr as usize].1, None);
+        let reader = self.reader(0, SPRS[spr as usize].1, SCALAR_OP, None);
         let dirty = Dirty { range: 0..0, origin: id };
         self.report(&mut taint, &c::UNINITIALISED_SCALAR, id, &dirty, &reader, "is read");
         self.taint = Some(taint);

@@ -27,8 +27,8 @@ pub struct Store {
     pub base: u64,
     /// In words: argument and name.
     pub target: String,
-    /// Nobody looks at it after the launch.
-    pub is_workspace: bool,
+    /// Nobody looks at it after the launch, or nobody asked for it.
+    pub is_silent: bool,
     /// Where it was stored from.
     pub block: u32,
     pub core: String,
@@ -131,7 +131,7 @@ impl Stored {
         stores.sort_by_key(|(s, ranges)| (s.block, s.core.clone(), ranges.first().map(|r| r.start)));
         stores
             .into_iter()
-            .filter(|(s, ranges)| !ranges.is_empty() && !s.is_workspace && s.block <= last)
+            .filter(|(s, ranges)| !ranges.is_empty() && !s.is_silent && s.block <= last)
             .map(|(s, ranges)| s.draft(&ranges))
             .collect()
     }
