@@ -546,6 +546,15 @@ impl Core {
         Box::new(draft)
     }
 
+    /// Whether an instruction that waits in its pipe will write some of these bytes.
+    pub fn will_be_written(&self, range: &std::ops::Range<u64>) -> bool {
+        let writes = |d: &Decoded| {
+            let meets = |e: std::ops::Range<u64>| e.start < range.end && range.start < e.end;
+            d.accesses().iter().any(|a| a.write && a.extent().is_some_and(meets))
+        };
+        self.queues.iter().flatten().any(|q| matches!(&q.what, Action::Work(d) if writes(d)))
+    }
+
     /// Whether a SetFlag of this flag waits in some pipe.
     fn is_queued(&self, flag: Flag) -> bool {
         self.queues[flag.src].iter().any(|q| matches!(q.what, Action::Set(f) if f == flag))

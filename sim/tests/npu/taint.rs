@@ -2,7 +2,8 @@
 
 use crate::harness::{Bench, golden, silent};
 use crate::kernel::{
-    barrier, binary, copy_in, copy_out, get_value, is_aic, issue, local, pack, read_spr, set_value, ub,
+    barrier, binary, copy_in, copy_out, get_value, is_aic, issue, local, pack, read_spr, set_flag, set_value,
+    ub, wait_flag,
 };
 use toprope_abi::core_face::KernelType;
 use toprope_abi::isa::{FieldId as F, Layout, Op, Pipe, Space, Spr};
@@ -376,4 +377,88 @@ fn a_tail_of_k_that_no_copy_wrote() {
         fixpipe(a, 16);
     };
     assert_eq!((outputs("tail", long), outputs("inside", short)), (1, 0));
+}
+
+#[test]
+fn a_load_that_still_waits_is_a_fault_of_order() {
+    let outcome = run("early", |a| {
+        wait_flag(Pipe::V, Pipe::Mte2, 0);
+        copy_in(ub(0), a[0], BLOCKS);
+        binary(Op::VaddF32, ub(REPEAT), ub(0), ub(0), 1);
+        set_flag(Pipe::V, Pipe::Mte2, 0);
+        all();
+        copy_out(a[1], ub(REPEAT), BLOCKS);
+    });
+    assert!(outcome.findings.iter().all(|f| f.code != "TR0903"), "{:#?}", outcome.findings);
+}
+
+/// Registers and modes: what a kernel leaves, and what it takes over.
+mod state {
+    use super::{Body, REPEAT, all, fill, twins};
+    use crate::harness::Bench;
+    use crate::kernel::{copy_out, issue, pack, ub};
+    use toprope_abi::isa::{FieldId as F, Layout, Op, ctrl};
+    use toprope_sim::npu::sticky::EntryState;
+    use toprope_sim::npu::{CheckOptions, NpuOptions};
+
+    fn cast(dst: u64, src: u64) {
+        let w = pack(
+            Layout::VecUnary,
+            &[
+                (F::DstBlockStride, 1),
+                (F::Src0BlockStride, 1),
+                (F::DstRepeatStride, 4),
+                (F::Src0RepeatStride, 8),
+                (F::RepeatTimes, 1),
+            ],
+        );
+        issue(Op::VconvDeqS322f16, [dst, src, w[0], 0]);
+        all();
+    }
+
+    #[test]
+    fn a_register_that_nobody_set() {
+        twins(
+            "TR0907",
+            "scale",
+            |_| {
+                fill(ub(0));
+                cast(ub(REPEAT), ub(0));
+            },
+            |_| {
+                issue(Op::SetDeqscale, [0x3c00, 0, 0, 0]);
+                fill(ub(0));
+                cast(ub(REPEAT), ub(0));
+            },
+        );
+    }
+
+    #[test]
+    fn a_mode_that_stays_on() {
+        twins(
+            "TR0908",
+            "mode",
+            |_| issue(Op::Sbitset1, [u64::from(ctrl::CAST_TRUNCATE), 0, 0, 0]),
+            |_| {
+                issue(Op::Sbitset1, [u64::from(ctrl::CAST_TRUNCATE), 0, 0, 0]);
+                issue(Op::Sbitset0, [u64::from(ctrl::CAST_TRUNCATE), 0, 0, 0]);
+            },
+        );
+    }
+
+    #[test]
+    fn another_state_at_the_start_gives_another_result() {
+        let kernel: Body = |a| copy_out(a[0], ub(0), 1);
+        let result = |entry_state| {
+            let checks = CheckOptions { entry_state, ..CheckOptions::default() };
+            let bench = Bench::with_options(NpuOptions { threads: 1, checks, ..NpuOptions::default() });
+            let z = bench.upload(&[1.0; 8]);
+            bench.run("stale", kernel, 1, &[("z", z)]);
+            bench.download(z, 8).iter().map(|f| f.to_bits()).collect::<Vec<u32>>()
+        };
+        let random = |seed| result(EntryState::Random(seed));
+        assert_eq!(random(1), random(1), "a seed is a seed");
+        assert_ne!(random(1), random(2));
+        assert_ne!(random(1), result(EntryState::Clean));
+    }
 }

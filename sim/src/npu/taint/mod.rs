@@ -93,6 +93,8 @@ struct FirstRead {
     is_move: bool,
     /// What then computed with them first.
     used: Option<DraftSide>,
+    /// The write of these bytes still waits in its pipe: the fault is the order, and reported there.
+    is_early: bool,
 }
 
 /// What is known of a core's data.
@@ -231,7 +233,8 @@ impl Core {
             return *id;
         }
         let side = self.local_side(&t.shadow, reader, "reads", &dirty.range);
-        t.origins.push(FirstRead { side, is_move: reader.is_move, used: None });
+        let is_early = self.will_be_written(&dirty.range);
+        t.origins.push(FirstRead { side, is_move: reader.is_move, used: None, is_early });
         let id = t.origins.len() as u32;
         t.known.insert(key, id);
         id
@@ -274,7 +277,7 @@ impl Core {
             for (part, store, side) in launch.stored().parts(&(burst..burst + u64::from(from.len_bytes))) {
                 let at = dst.addr + to.burst(i).start + d.left_pad_bytes() + (part.start - burst);
                 let id = *t.loaded.entry(store).or_insert_with(|| {
-                    t.origins.push(FirstRead { side, is_move: false, used: None });
+                    t.origins.push(FirstRead { side, is_move: false, used: None, is_early: false });
                     t.origins.len() as u32
                 });
                 t.shadow.write(at, &vec![shadow::DIRTY; (part.end - part.start) as usize], id);
@@ -319,7 +322,9 @@ impl Core {
                         used: t.origins[id as usize - 1].used.as_ref().map(used_line),
                         base: allocation.start,
                         target: owner,
-                        is_silent: is_workspace || is_padding && !self.checks.coverage,
+                        is_silent: is_workspace
+                            || is_padding && !self.checks.coverage
+                            || t.origins[id as usize - 1].is_early,
                         block: self.face.block_idx,
                         core: self.core_name(),
                     });
@@ -412,7 +417,8 @@ impl Core {
         reader: &Reader,
         verb: &str,
     ) {
-        if t.reported.insert((reader.frames, id, entry.code, 0), 0).is_some() {
+        let is_early = t.origins[id as usize - 1].is_early;
+        if is_early || t.reported.insert((reader.frames, id, entry.code, 0), 0).is_some() {
             return;
         }
         let origin = t.origins[id as usize - 1].side.clone();

@@ -233,6 +233,8 @@ fn step(b: &mut Both, r: &mut Random) -> &'static str {
                 &[(F::BurstCount, count), (F::BurstLen, len), (F::SrcGap, gaps[0]), (F::DstGap, gaps[1])],
             );
             b.run(Op::MovUbToUbV220, [ub + to, ub + from, w[0], 0], |n, _| {
+                // Without gaps it is one burst, read whole before it is written.
+                let (count, len) = if gaps == [0; 2] { (1, count * len) } else { (count, len) };
                 for i in 0..count {
                     let [f, t] = [from + i * (len + gaps[0]) * 32, to + i * (len + gaps[1]) * 32];
                     n.copy_within(f as usize..(f + len * 32) as usize, t as usize);
