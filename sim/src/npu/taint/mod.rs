@@ -508,7 +508,8 @@ fn runs(bytes: &[u8], mut f: impl FnMut(Range<u64>)) {
 /// Which instruction computed with bytes that others had only moved.
 fn used_line(side: &DraftSide) -> Detail {
     let s = &side.side;
-    let text = format!("moved there: {} {} bytes {:#x}..{:#x}", s.what, s.memory, s.first_byte, s.end_byte);
+    let text =
+        format!("copied on to {} bytes {:#x}..{:#x}; {} them", s.memory, s.first_byte, s.end_byte, s.what);
     Detail::At(text, side.frames.clone())
 }
 
