@@ -40,7 +40,7 @@ refusals! {
     FieldRange = 1, "FIELD_RANGE", "a configuration field is out of range: detail = field id, asked, limit";
     Unsupported = 2, "UNSUPPORTED", "an API, data type or form that is not modelled: text names it";
     Assert = 3, "ASSERT", "an assertion of the kernel failed: text is the condition";
-    Framework = 4, "FRAMEWORK", "TPipe, TQue, TBuf or TBufPool misuse: detail = framework error code";
+    Framework = 4, "FRAMEWORK", "TPipe, TQue, TBuf or TBufPool misuse: detail = framework error code + address of the object << 16";
     RoundedDown = 5, "ROUNDED_DOWN", "a byte count that is not a multiple of 32 would be rounded down: asked bytes, moved bytes; not fatal";
     Misaligned = 6, "MISALIGNED", "an address or size is not aligned: asked, required alignment";
     Capacity = 7, "CAPACITY", "buffers do not fit their memory: detail = memory, asked bytes, limit bytes";
@@ -66,7 +66,7 @@ annotations! {
     Buffer = 1, "BUFFER", "InitBuffer reserved memory: a = space, b = offset bytes, c = bytes, d = owner address";
     ResetBuffers = 2, "RESET_BUFFERS", "all buffers of the pipe are gone";
     GmTensor = 3, "GM_TENSOR", "SetGlobalBuffer: a = address, b = bytes (0: unknown)";
-    LocalTensor = 4, "LOCAL_TENSOR", "a tensor made from a raw address: a = address, b = bytes";
+    LocalTensor = 4, "LOCAL_TENSOR", "a tensor made from an offset in its memory: a = space, b = offset bytes, c = bytes, d = 1 if TPipe gave it out (GetAbsAddr, PopStackBuffer)";
     PollBegin = 5, "POLL_BEGIN", "a look at GM begins, in a loop that waits for another core";
     PollAgain = 6, "POLL_AGAIN", "the look was in vain: a = address; other cores may run, and the look takes no time";
     PollEnd = 7, "POLL_END", "the look found a word to be d at b addresses, a and on in steps of c bytes";
@@ -74,7 +74,7 @@ annotations! {
     Signal = 9, "SIGNAL", "a word that other cores look for is written and is d now: b addresses, a and on in steps of c bytes";
     SignalAdd = 10, "SIGNAL_ADD", "as SIGNAL, d is added to the word";
     Reserved = 11, "RESERVED", "InitBuffer or InitBufPool gave memory: a = space + kind << 8 (0 queue, 1 TBuf, 2 pool, +16 at places the kernel named) + source position << 16 + destination position << 24 + buffers << 32, b = offset bytes of the first, c = bytes of one, d = address of the queue, TBuf or pool";
-    QueueOp = 12, "QUEUE_OP", "a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor), b = offset bytes, c = bytes, d = address of the queue";
+    QueueOp = 12, "QUEUE_OP", "a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor) + event of EnQue << 16, b = offset bytes, c = bytes, d = address of the queue";
     Pipe = 13, "PIPE", "a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address";
     PoolReset = 14, "POOL_RESET", "a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes";
     RawPointer = 40, "RAW_POINTER", "GetPhyAddr was called: a = address, b = bytes behind it, which the kernel may write unseen";

@@ -5,7 +5,7 @@
 //! one call with constant pipes is left, which is the only form the AI Core's flag instructions have.
 
 use crate::hooks::{BARRIER_FIX, BARRIER_V, BufferNote, Fault, Hooks, PipeEvent, QueOp, SpillCopy};
-use toprope_abi::fwk::{MemoryKind, TrPipe, target::Effect};
+use toprope_abi::fwk::{HardEvent, MemoryKind, TrPipe, target::Effect};
 use toprope_abi::isa::Pipe;
 
 macro_rules! declare_hooks {
@@ -194,8 +194,17 @@ impl Hooks for ExternHooks {
         // SAFETY: takes numbers, touches no Rust object.
         unsafe { tr_hook_note_pool_reset(pool, memory as u32, address_bytes, length_bytes) }
     }
-    fn note_op(&self, op: QueOp, object: u64, memory: MemoryKind, address_bytes: u32, length_bytes: u32) {
+    fn note_op(
+        &self,
+        op: QueOp,
+        event: HardEvent,
+        object: u64,
+        memory: MemoryKind,
+        address_bytes: u32,
+        length_bytes: u32,
+    ) {
+        let op = op as u32 | (event as u32) << 8;
         // SAFETY: takes numbers, touches no Rust object.
-        unsafe { tr_hook_note_op(op as u32, object, memory as u32, address_bytes, length_bytes) }
+        unsafe { tr_hook_note_op(op, object, memory as u32, address_bytes, length_bytes) }
     }
 }

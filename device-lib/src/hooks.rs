@@ -153,11 +153,12 @@ pub trait Hooks {
     /// A pool gave up the memory it had.
     #[inline(always)]
     fn note_pool_reset(&self, _pool: u64, _memory: MemoryKind, _address_bytes: u32, _length_bytes: u32) {}
-    /// A queue operation was done; only while `note_ops` of the pipe is 1.
+    /// A queue operation was done, an enqueue with `_event` (else it means nothing); only while `note_ops` of the pipe is 1.
     #[inline(always)]
     fn note_op(
         &self,
         _op: QueOp,
+        _event: HardEvent,
         _object: u64,
         _memory: MemoryKind,
         _address_bytes: u32,

@@ -140,6 +140,7 @@ impl Hooks for Recorder {
     fn note_op(
         &self,
         _op: toprope_device_lib::hooks::QueOp,
+        _event: HardEvent,
         _object: u64,
         _memory: MemoryKind,
         _address_bytes: u32,

@@ -285,9 +285,15 @@ impl<H: Hooks> Fwk<'_, H> {
 impl<H: Hooks> Fwk<'_, H> {
     #[inline(always)]
     fn note(&self, op: QueOp, que: &TrQue, record: &TrRecord) {
+        self.note_with(op, que.enque_event.get(), que, record);
+    }
+
+    #[inline(always)]
+    fn note_with(&self, op: QueOp, event: u8, que: &TrQue, record: &TrRecord) {
         if que.kind.get() & NOTED != 0 {
             self.hooks.note_op(
                 op,
+                event_of(event),
                 name_of(que),
                 memory_of(que.memory.get()),
                 record.address_bytes.get(),
@@ -443,7 +449,7 @@ impl<H: Hooks> Fwk<'_, H> {
         let id = self.take_id(event as u8, name_of(que))?;
         self.push::<FromState>(que, record, index, enqueued(event as u8) & keep_free);
         record.enque_id.set(id);
-        self.note(QueOp::Enque, que, record);
+        self.note_with(QueOp::Enque, event as u8, que, record);
         self.hooks.set_effect(target_of(que.core.get()).set_effect(event), i32::from(id));
         Ok(())
     }

@@ -120,6 +120,25 @@ catalogue! {
         "{op} writes {beyond} bytes beyond the end of {memory}",
         "use a shorter count or fewer repeats, or place the tensor lower; {memory} has {limit} bytes",
         "An instruction writes past the end of a local memory. On the card this is an exception (507015, 507035).";
+    OVERRUN: "TR0206" "ErrorWrite2" Program Error,
+        "{op} {verb} {beyond} bytes beyond the end of its buffer of {queue}, into {into}, which is in use",
+        "give InitBuffer the length that is used (rows rounded up to 32 bytes), or use a shorter count",
+        "Buffers lie behind each other without a gap. What runs over the end of one destroys live data of the next, and the card does \
+         not notice, because the address is inside the memory.";
+    OVERRUN_READ: "TR0207" "WarnRead3" Program Warning,
+        "{op} {verb} {beyond} bytes beyond the end of its buffer of {queue}, from {into}, which is in use",
+        "use a shorter count or fewer repeats, or give InitBuffer the length that is used",
+        "The operand is longer than its buffer, so data of the neighbour comes in. It does no harm as long as those lanes are not used.";
+    OVERRUN_UNUSED: "TR0208" "WarnWrite2" Program Warning,
+        "{op} {verb} {beyond} bytes beyond the end of its buffer of {queue}, into {into}",
+        "give InitBuffer the length that is used (rows rounded up to 32 bytes), or use a shorter count",
+        "The bytes behind the buffer are in no use today. With another tile length, or one more InitBuffer, they belong to somebody, and \
+         are destroyed without a message.";
+    PLACED_OVERLAP: "TR0209" "WarnOverlap" Program Warning,
+        "{what} at {bytes} lies on a buffer that TPipe gave to {queue}",
+        "take the memory from the TPipe (TBuf), or put it behind all its buffers; do not mix TPipe with addresses of your own",
+        "TPipe hands memory out from offset 0 and knows nothing of tensors made from an address. What one of them writes, the \
+         other one reads.";
     READ_UNALIGNED: "TR0301" "ErrorRead4" Program Error,
         "{op} reads {memory} address {offset}, which is not a multiple of {align} bytes",
         "start tensors at multiples of {align} bytes; for a part of a block, copy the whole block or use a mask",
@@ -306,6 +325,70 @@ catalogue! {
         "{what}",
         "{help}",
         "A tensor taken from a queue was neither enqueued nor freed.";
+    USE_ENQUEUED: "TR0704" "ErrorBuffer" Program Error,
+        "{op} {verb} a tensor of {queue} that was put into its queue with EnQue: DeQue is missing",
+        "take it out first and use what DeQue returns: x = queue.DeQue<T>()",
+        "EnQue sets the flag that says that the producer is done; only DeQue waits for it. Whoever uses the tensor in between works on \
+         bytes that may not be there yet, or changes them under the consumer. On the card the result depends on timing.";
+    USE_ENQUEUED_ORDERED: "TR0705" "WarnBuffer" Program Warning,
+        "{op} {verb} a tensor of {queue} that is still in its queue: DeQue is missing, other synchronisation orders it",
+        "take it out first and use what DeQue returns: x = queue.DeQue<T>()",
+        "A barrier or flag stands in for the DeQue that is missing, so the data is right. The queue still counts the tensor, and its \
+         flag stays set: the next EnQue may find no room, and the flag leaks into the next kernel.";
+    USE_FREE: "TR0706" "ErrorBuffer" Program Error,
+        "{op} {verb} a buffer of {queue} {state}",
+        "take the tensor with AllocTensor before, and call FreeTensor behind its last use",
+        "A buffer belongs to the kernel between AllocTensor and FreeTensor. Outside, nothing waits for its user: the next AllocTensor may \
+         hand it out, and the next copy may overwrite it at any time.";
+    USE_GONE: "TR0707" "WarnBuffer" Program Warning,
+        "{op} {verb} a tensor of {queue} {state}",
+        "finish with all tensors before, or call InitBuffer again and take new ones",
+        "Reset and Destroy of a TPipe, and Reset of a TBufPool, give up the memory of all their tensors. Whoever gets the memory \
+         next does not know that an old tensor is still in use.";
+    STALE_QUEUE: "TR0708" "ErrorBuffer" Program Error,
+        "{step} of {queue} after {why}, without a new InitBuffer",
+        "call InitBuffer for every queue again after Reset",
+        "Reset gives up all buffers, but a queue object keeps pointing to its old ones. New buffers start at the same \
+         addresses, so the queue and its successor share memory and flags.";
+    NOT_FREED: "TR0709" "ErrorLeak" Program Error,
+        "a tensor of {queue} is {state} when its TPipe or TBufPool ends: {missing} is missing",
+        "call FreeTensor once for every AllocTensor, and DeQue for every EnQue",
+        "A buffer that does not come back is lost for its queue, which then runs out in a longer loop. A tensor left in its \
+         queue also leaves its flag set, and the next kernel on that core starts with it.";
+    QUEUE_EXHAUSTED: "TR0710" "ErrorBuffer" Program Error,
+        "{what}",
+        "{help}",
+        "AllocTensor on the card looks for a free buffer in a loop that never ends when all of them are out. The kernel \
+         runs into the time limit (507014, 507034). The lines list who has the buffers.";
+    EMPTY_QUEUE: "TR0711" "ErrorBuffer" Program Error,
+        "{what}",
+        "{help}",
+        "DeQue of an empty queue returns a stale buffer without waiting on the card, so its data is whatever is there. \
+         Usually an EnQue is in a branch that was not taken, or two queues are mixed up.";
+    ENQUEUED_TWICE: "TR0712" "ErrorBuffer" Program Error,
+        "{what}",
+        "{help}",
+        "A queue holds as many tensors as its depth, each once. On the card a second EnQue sets a second flag that nobody waits for, or \
+         overwrites a tensor in the ring.";
+    WRONG_QUEUE: "TR0713" "ErrorBuffer" Program Error,
+        "{what}",
+        "{help}",
+        "The buffer's flags are those of the queue that allocated it. Another queue sets flags of its own pipes, so the next \
+         AllocTensor waits for a flag that never comes, or for none.";
+    TOO_MANY_LIVE: "TR0714" "ErrorBuffer" Program Error,
+        "{count} tensors of {position} are live, the limit is {limit}",
+        "free a tensor before the next AllocTensor, or carve several tensors out of one buffer",
+        "Every tensor that is enqueued or freed holds one of the eight event ids of its pair of pipes. With more tensors than ids in \
+         flight at one position the card may hang in EnQue or FreeTensor.";
+    TWO_PIPES: "TR0715" "ErrorBuffer" Program Error,
+        "{what}",
+        "{help}",
+        "Each TPipe believes that all memory and all event ids of the core are its own. Two of them give out the same bytes and the same \
+         flags; on the card the kernel computes nonsense or hangs. Pass a pointer to the one TPipe to helper objects.";
+    POOL_IN_USE: "TR0716" "ErrorBuffer" Program Error,
+        "AllocTensor of {queue} gives out memory that a live tensor of {other} has",
+        "free the tensors of one pool and Reset it before the pool that shares its memory is used",
+        "Pools that share memory take turns. While a tensor of one of them is live, a tensor of the other overwrites it.";
     NULL_POINTER: "TR1003" "ErrorSegfault" Program Error,
         "the kernel dereferences a null pointer (address {address})",
         "a tensor or argument was not set: call SetGlobalBuffer, InitBuffer, or pass the argument",

@@ -4,6 +4,7 @@
 //! source lines up.
 
 use super::catalogue::{Entry, fill};
+use super::names::named;
 use super::symbols;
 use super::{Finding, Side, SourcePlace};
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ use std::collections::HashMap;
 pub enum Detail {
     /// Ready text.
     Text(String),
-    /// Text followed by the source line of a code address.
+    /// Text followed by the source line of a code address. `{kind}` in it becomes the name that the line has for its object.
     At(String, Vec<u64>),
 }
 
@@ -22,12 +23,16 @@ impl Detail {
     pub fn resolve(self) -> String {
         match self {
             Detail::Text(text) => text,
-            Detail::At(text, frames) => match symbols::place(&frames) {
-                Some(place) if !place.file.is_empty() => format!("{text} at {}:{}", place.file, place.line),
-                // No debug information.
-                Some(place) if !place.function.is_empty() => format!("{text} in {}", place.function),
-                _ => text,
-            },
+            Detail::At(text, frames) => {
+                let place = symbols::place(&frames);
+                let text = named(&text, place.as_ref());
+                match place {
+                    Some(place) if !place.file.is_empty() => format!("{text} at {}:{}", place.file, place.line),
+                    // No debug information.
+                    Some(place) if !place.function.is_empty() => format!("{text} in {}", place.function),
+                    _ => text,
+                }
+            }
         }
     }
 }

@@ -11,6 +11,7 @@
 
 pub mod catalogue;
 mod draft;
+mod names;
 pub mod pages;
 pub mod symbols;
 pub mod text;

@@ -107,6 +107,7 @@ impl Core {
         if !self.region.locate(access.addr).is_some_and(|(space, _)| space == access.space) {
             return self.wrong_memory(row.intrinsic, access.operand, access.space, access.addr);
         }
+        let first = access.addr - start;
         let entry = if access.write { &c::LOCAL_WRITE_BEYOND } else { &c::LOCAL_READ_BEYOND };
         let values = [
             ("op", row.intrinsic.to_owned()),
@@ -114,14 +115,16 @@ impl Core {
             ("memory", access.space.name().to_owned()),
             ("limit", (end - start).to_string()),
         ];
-        Draft::new(entry, &values).detail(format!(
+        let mut draft = Draft::new(entry, &values).detail(format!(
             "operand: {}, bytes {:#x}..{:#x} of {}, which has {:#x}",
             access.operand,
             range.start - start,
             range.end - start,
             access.space.name(),
             end - start
-        ))
+        ));
+        draft.details.extend(self.room_lines(access.space, first as u32, (range.end - start) as u32));
+        draft
     }
 
     /// An operand at an address that is not in the memory it has to be in.

@@ -6,6 +6,7 @@ use super::cross_flags::{CoreId, Granted};
 use super::gm_log::GmLog;
 use super::launch::LaunchShared;
 use super::order::{Clocks, Sites};
+use super::ownership::Owners;
 use super::pipes::{Fault, Flags, Queued};
 use super::poll::Polling;
 use super::pool::CheckOptions;
@@ -146,6 +147,7 @@ pub struct Core {
     pub fatal: Option<&'static Entry>,
     pub printed: String,
     pub buffers: Vec<BufferNote>,
+    pub owners: Owners,
     pub name: String,
     pub region: Region,
 }
@@ -237,6 +239,7 @@ impl Core {
             fatal: None,
             printed: String::new(),
             buffers: Vec::new(),
+            owners: Owners::default(),
             name: String::new(),
             region,
         }))
@@ -286,6 +289,7 @@ impl Core {
         }
         self.fatal = None;
         self.buffers.clear();
+        self.owners.clear();
         if !self.launch.as_ref().is_some_and(|l| Arc::ptr_eq(l, launch)) {
             self.launch = Some(launch.clone());
             self.sites.clear();
@@ -369,6 +373,7 @@ impl Core {
             self.record(*draft, true);
             return;
         }
+        self.check_left();
         for draft in self.flags_left() {
             self.record(draft, false);
         }

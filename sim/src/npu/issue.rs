@@ -49,6 +49,9 @@ impl Core {
         match &decoded {
             Ok(decoded) => {
                 self.check(slot, decoded)?;
+                if self.owners.are_known() {
+                    self.check_owners(slot, decoded);
+                }
                 if let Some(repeat) = decoded.hazard() {
                     self.warn_of_hazard(row, repeat);
                 }

@@ -206,7 +206,10 @@ unsafe extern "C" fn on_annotate(
     // SAFETY: `text` is null or a NUL-terminated string (contract of `TrCore::annotate`).
     let text = unsafe { text_of(text) };
     // SAFETY: forwarded from the entry.
-    unsafe { within(core, |core| core.note(what, &text, [a, b, c, d])) }
+    unsafe { within(core, |core| {
+            core.note(what, &text, [a, b, c, d]);
+            Ok(())
+        }) }
 }
 
 /// # Safety
@@ -281,6 +284,9 @@ impl Core {
                 self.check_watched(op, Unit::Scalar, write, &range)?;
             }
             self.taint_scalar(op, &range, write);
+            if self.owners.are_known() {
+                self.check_scalar_owner(op, offset as u32, bytes as u32, write);
+            }
             self.now += self.chip.scalar.ub_cycles;
             return Ok(());
         }
@@ -341,7 +347,7 @@ impl Core {
         } else if is(Refusal::Assert) {
             Draft::new(&c::ASSERT, &[("what", what)])
         } else if is(Refusal::Framework) {
-            self.framework(detail as u32, asked, limit)
+            self.framework(detail as u32 & 0xffff, detail >> 16, asked, limit)
         } else if is(Refusal::Misaligned) {
             Draft::new(&c::MISALIGNED, &figures(what))
         } else if is(Refusal::Capacity) {
@@ -373,7 +379,7 @@ impl Core {
     }
 
     /// A misuse that `device-lib` found: its own text, and our code for the class.
-    fn framework(&self, code: u32, asked: u64, limit: u64) -> Draft {
+    fn framework(&self, code: u32, object: u64, asked: u64, limit: u64) -> Draft {
         let Some(error) = FwkError::from_code(code) else {
             let values = [("what", format!("framework error {code}")), ("help", "see fwk.h".to_owned())];
             return Draft::new(&c::FRAMEWORK, &values);
@@ -381,12 +387,9 @@ impl Core {
         // "what happened: what to do" is the form of the texts.
         let (what, help) = error.text().split_once(": ").unwrap_or((error.text(), "follow the rule"));
         let values = [("what", format!("{what} ({})", error.name())), ("help", help.to_owned())];
-        let entry = match error {
-            FwkError::AlreadyFree | FwkError::FreeWhileEnqueued => &c::FREE,
-            FwkError::TensorLeaked => &c::LEAK,
-            _ => &c::FRAMEWORK,
-        };
+        let (entry, steps) = self.refused_step(error, object);
         let mut draft = Draft::new(entry, &values);
+        draft.details = steps;
         if HAS_FIGURES.contains(&error) {
             draft = draft.detail(format!("asked: {asked}, limit: {limit}"));
         }

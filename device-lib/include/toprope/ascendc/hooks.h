@@ -15,7 +15,7 @@
 namespace toprope {
 
 /* Uses of TrCore::kernel_side. */
-enum kernel_side_slot : unsigned { CURRENT_PIPE = 0, LIVE_PIPE = 1, PIPE_SERIAL = 2 };
+enum kernel_side_slot : unsigned { CURRENT_PIPE = 0, LIVE_PIPE = 1 }; /* 2: PIPE_SERIAL in tensor.h */
 
 TR_API TrPipe* current_pipe(const TrCore* core) { return reinterpret_cast<TrPipe*>(core->kernel_side[CURRENT_PIPE]); }
 
@@ -79,7 +79,9 @@ __attribute__((noinline)) inline void hook_copy(uint32_t op, uint64_t dst, uint6
 inline uint64_t ub_address(uint32_t offset) { return local_address(this_core(), AscendC::TPosition::VECIN, offset); }
 
 /* Whether an error means that buffers do not fit: these are reported with the table of who uses the memory. */
-constexpr bool is_capacity_error(uint32_t code) { return code == TR_FWK_ERROR_MEMORY_FULL || code == TR_FWK_ERROR_BAD_TOTAL_LENGTH; }
+constexpr bool is_capacity_error(uint32_t code, uint64_t asked, uint64_t limit) {
+  return code == TR_FWK_ERROR_MEMORY_FULL || code == TR_FWK_ERROR_BAD_TOTAL_LENGTH || (code == TR_FWK_ERROR_BAD_LENGTH && asked > limit);
+}
 
 }  // namespace toprope
 
@@ -138,13 +140,12 @@ TR_HOOK TrPipe* tr_hook_live_pipe(void) { return reinterpret_cast<TrPipe*>(::top
 TR_HOOK uint32_t tr_hook_next_serial(void) { return static_cast<uint32_t>(++::toprope::this_core()->kernel_side[::toprope::PIPE_SERIAL]); }
 
 TR_HOOK void tr_hook_fault(uint32_t code, uint64_t object, uint32_t memory, uint64_t asked, uint64_t limit) {
-  (void)object;
   TrCore* core = ::toprope::this_core();
   const char* text = ::toprope::framework_text(code);
-  if (::toprope::is_capacity_error(code))
+  if (::toprope::is_capacity_error(code, asked, limit))
     tr_refuse(core, TR_REFUSE_CAPACITY, text, ::toprope::space_of_memory(memory), asked, limit);
   else
-    tr_refuse(core, TR_REFUSE_FRAMEWORK, text, code, asked, limit);
+    tr_refuse(core, TR_REFUSE_FRAMEWORK, text, code | object << 16, asked, limit);
 }
 
 /* What the engine learns of the framework: who has which memory, and each step of a tensor. Nothing while checks are off. */

@@ -35,6 +35,31 @@ TR_API uint64_t local_address(TrCore* core, AscendC::TPosition position, uint64_
   return base + offset;
 }
 
+/* Word of TrCore::kernel_side that counts TPipes: not 0 once there was one. */
+constexpr unsigned PIPE_SERIAL = 2;
+constexpr uint32_t memory_bytes(AscendC::Hardware memory) {
+  constexpr uint32_t bytes[] = {0, 192 * 1024, 512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 1024, 7 * 1024};
+  return static_cast<uint8_t>(memory) < 8 ? bytes[static_cast<uint8_t>(memory)] : 0;
+}
+
+/* A tensor was placed at byte `offset` of a memory by the kernel: told where a TPipe may have given the bytes to somebody, or where they do
+ * not fit the memory. */
+TR_API void note_placed(TrCore* core, AscendC::TPosition position, uint64_t offset, uint64_t bytes, uint64_t by_pipe = 0) {
+  const AscendC::Hardware memory = AscendC::GetPhyType(position);
+  const bool told = core->kernel_side[PIPE_SERIAL] != 0 || offset + bytes > memory_bytes(memory);
+  if (core->checked == 0 || !told || offset >= SPACE_BYTES) return;
+  const uint64_t before = core->api_pc;
+  uint64_t pc;
+#if defined(__x86_64__)
+  __asm__ volatile("leaq 0(%%rip), %0" : "=r"(pc));
+#else
+  __asm__ volatile("adr %0, ." : "=r"(pc));
+#endif
+  if (before == 0) core->api_pc = pc;
+  core->annotate(core, TR_NOTE_LOCAL_TENSOR, nullptr, space_of(memory), offset, bytes, by_pipe);
+  core->api_pc = before;
+}
+
 /* One scalar load or store; the value may be a class (half). */
 template <class T>
 TR_API T scalar_load(uint64_t address) {
@@ -210,6 +235,7 @@ class LocalTensor {
     TrCore* core = ::toprope::this_core();
     address_ = ::toprope::local_address(core, pos, addr);
     length_bytes_ = static_cast<uint32_t>(::toprope::bytes_of<T>(tileSize));
+    ::toprope::note_placed(core, pos, addr, length_bytes_);
     if (GetPhyType(pos) == Hardware::GM) ::toprope::unsupported("LocalTensor: position GM or CO2 is not a local memory");
   }
 
@@ -350,10 +376,7 @@ class LocalMemAllocator {
                                        TPosition::B2, TPosition::CO1,     TPosition::C2, TPosition::C2PIPE2GM};
     return positions[static_cast<uint8_t>(hard)];
   }
-  static constexpr uint32_t Capacity() {
-    constexpr uint32_t bytes[] = {0, 192 * 1024, 512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 1024, 7 * 1024};
-    return bytes[static_cast<uint8_t>(hard)];
-  }
+  static constexpr uint32_t Capacity() { return ::toprope::memory_bytes(hard); }
 
   template <class T>
   TR_API LocalTensor<T> Place(TPosition pos, uint32_t elements) {

@@ -163,6 +163,7 @@ class TPipe {
     ::toprope::FrameworkCall call;
     TrTensor place = {};
     if (AbsAddr(pos, offset, static_cast<int32_t>(::toprope::bytes_of<T>(static_cast<uint64_t>(size))), place) != 0) return LocalTensor<T>();
+    ::toprope::note_placed(call.core, pos, place.address_bytes, place.length_bytes, 1);
     return ::toprope::tensor_of<T>(call.core, place);
   }
   template <TPosition pos>
@@ -170,6 +171,7 @@ class TPipe {
     ::toprope::FrameworkCall call;
     TrTensor place = {};
     AbsAddr(pos, offset, len, place);
+    ::toprope::note_placed(::toprope::this_core(), pos, place.address_bytes, place.length_bytes, 1);
     return ::toprope::buffer_address(place);
   }
   /* Where the memory of a position is. */
@@ -231,6 +233,7 @@ TR_API bool PopStackBuffer(LocalTensor<T>& popBuffer) {
   ::toprope::FrameworkCall call;
   TrTensor place = {};
   if (tr_pipe_pop_stack_tensor(call.pipe, static_cast<uint32_t>(pos), &place) != 0) return false;
+  ::toprope::note_placed(call.core, pos, place.address_bytes, place.length_bytes, 1);
   popBuffer = ::toprope::tensor_of<T>(call.core, place);
   return true;
 }
