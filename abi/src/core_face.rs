@@ -41,7 +41,7 @@ refusals! {
     Unsupported = 2, "UNSUPPORTED", "an API, data type or form that is not modelled: text names it";
     Assert = 3, "ASSERT", "an assertion of the kernel failed: text is the condition";
     Framework = 4, "FRAMEWORK", "TPipe, TQue, TBuf or TBufPool misuse: detail = framework error code + address of the object << 16";
-    RoundedDown = 5, "ROUNDED_DOWN", "a byte count that is not a multiple of 32 would be rounded down: asked bytes, moved bytes; not fatal";
+    RoundedDown = 5, "ROUNDED_DOWN", "a byte count that is not a multiple of 32 would be rounded down: detail = bits of an element (0: bytes are given), asked bytes, moved bytes; not fatal";
     Misaligned = 6, "MISALIGNED", "an address or size is not aligned: asked, required alignment";
     Capacity = 7, "CAPACITY", "buffers do not fit their memory: detail = memory, asked bytes, limit bytes";
     OutOfRange = 8, "OUT_OF_RANGE", "an index or count is outside its tensor: asked, limit; text names the access";

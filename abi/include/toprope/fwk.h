@@ -446,7 +446,7 @@ void tr_hook_note_buffer(uint32_t kind, uint64_t object, uint32_t memory, uint32
 void tr_hook_note_pipe(uint32_t event, uint64_t pipe);
 /* Reset of a pool: the `length_bytes` from `address_bytes` on that it held are not its any more. */
 void tr_hook_note_pool_reset(uint64_t pool, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes);
-/* Done, for queues initialised while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; address of the record's buffer. */
+/* Done, for queues initialised (and for the first tensor of a TBuf that is used, as alloc) while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; + TR_FWK_EVENT_* << 8 for enque. */
 void tr_hook_note_op(uint32_t op, uint64_t object, uint32_t memory, uint32_t address_bytes, uint32_t length_bytes);
 void tr_hook_set_flag_s_v(int32_t id);
 void tr_hook_wait_flag_s_v(int32_t id);

@@ -255,7 +255,7 @@ macro_rules! fwk_hooks {
         fn tr_hook_note_pipe(event: u32, pipe: u64);
         /// Reset of a pool: the `length_bytes` from `address_bytes` on that it held are not its any more.
         fn tr_hook_note_pool_reset(pool: u64, memory: u32, address_bytes: u32, length_bytes: u32);
-        /// Done, for queues initialised while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; + TR_FWK_EVENT_* << 8 for enque.
+        /// Done, for queues initialised (and for the first tensor of a TBuf that is used, as alloc) while TrPipe.note_ops is 1. op: 0 alloc, 1 enque, 2 deque, 3 free; + TR_FWK_EVENT_* << 8 for enque.
         fn tr_hook_note_op(op: u32, object: u64, memory: u32, address_bytes: u32, length_bytes: u32);
     } };
 }

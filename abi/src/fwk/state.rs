@@ -136,7 +136,7 @@ pub struct TrBuf {
     pub memory: Cell<u8>,
     /// [`FwkCore`](super::FwkCore).
     pub core: Cell<u8>,
-    /// Padding, 0.
+    /// The first is 1 once its first tensor was reported to `tr_hook_note_op`; the others are padding, 0.
     pub reserved: [Cell<u8>; 5],
 }
 

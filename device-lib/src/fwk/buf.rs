@@ -3,8 +3,8 @@
 use super::que::{fill_tensor, set_record};
 use super::view::record_of_buf;
 use super::{Checked, Fwk, Rule, memory_of, name_of, position_of, round_up};
-use crate::hooks::{BufferOwner, Hooks};
-use toprope_abi::fwk::{FwkError, TPosition, Target, TrBuf, TrRecord, TrTensor};
+use crate::hooks::{BufferOwner, Hooks, QueOp};
+use toprope_abi::fwk::{FwkError, HardEvent, TPosition, Target, TrBuf, TrRecord, TrTensor};
 
 /// Declares a TBuf for a core.
 #[inline]
@@ -15,6 +15,9 @@ pub fn construct_buf(buf: &TrBuf, target: &Target, position: TPosition) {
     buf.position.set(position as u8);
     buf.memory.set(target.memory(position) as u8);
     buf.core.set(target.core as u8);
+    for byte in &buf.reserved {
+        byte.set(0);
+    }
 }
 
 /// Bytes of `elements` elements of `bits` each (half a byte each for 4-bit types).
@@ -94,6 +97,12 @@ impl<H: Hooks> Fwk<'_, H> {
 
     fn fill_buf_tensor(&self, buf: &TrBuf, record: &TrRecord, out: &TrTensor) {
         fill_tensor(out, record, position_of(buf.position.get()), memory_of(buf.memory.get()));
+        if H::NOTES && buf.reserved[0].get() == 0 && self.pipe.note_ops.get() != 0 {
+            buf.reserved[0].set(1);
+            let (address, length) = (record.address_bytes.get(), record.length_bytes.get());
+            let memory = memory_of(buf.memory.get());
+            self.hooks.note_op(QueOp::Alloc, HardEvent::Max, name_of(buf), memory, address, length);
+        }
     }
 
     /// DeQue() of a TBuf: its record, at full length again.

@@ -360,6 +360,7 @@ impl<H: Hooks> Fwk<'_, H> {
         buf.record.set(record);
         buf.length_bytes.set(length);
         buf.offset_bytes.set(0);
+        buf.reserved[0].set(0);
         self.note_buffer(BufferOwner::Buf, name, memory, at, length, 1);
         Ok(())
     }

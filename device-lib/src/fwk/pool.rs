@@ -169,6 +169,7 @@ impl<H: Hooks> Fwk<'_, H> {
         pool.mark_bytes.set(address.wrapping_add(length));
         pool.count.set(base.wrapping_add(1));
         self.note_buffer(BufferOwner::Buf, name_of(buf), memory_of(buf.memory.get()), address, length, 1);
+        buf.reserved[0].set(0);
         buf.record.set(record);
         buf.length_bytes.set(length);
         buf.offset_bytes.set(0);

@@ -135,7 +135,7 @@ catalogue! {
         "The bytes behind the buffer are in no use today. With another tile length, or one more InitBuffer, they belong to somebody, and \
          are destroyed without a message.";
     PLACED_OVERLAP: "TR0209" "WarnOverlap" Program Warning,
-        "{what} at {bytes} lies on a buffer that TPipe gave to {queue}",
+        "a LocalTensor made from an address, {bytes}, lies on a buffer of {queue} that is in use",
         "take the memory from the TPipe (TBuf), or put it behind all its buffers; do not mix TPipe with addresses of your own",
         "TPipe hands memory out from offset 0 and knows nothing of tensors made from an address. What one of them writes, the \
          other one reads.";

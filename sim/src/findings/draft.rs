@@ -16,6 +16,25 @@ pub enum Detail {
     Text(String),
     /// Text followed by the source line of a code address. `{kind}` in it becomes the name that the line has for its object.
     At(String, Vec<u64>),
+    /// As `At`; the name is in the line of other code addresses.
+    Named {
+        /// The text.
+        text: String,
+        /// Where the name is.
+        name: Vec<u64>,
+        /// The place.
+        at: Vec<u64>,
+    },
+}
+
+/// Text and place.
+fn at(text: String, place: Option<SourcePlace>) -> String {
+    match place {
+        Some(place) if !place.file.is_empty() => format!("{text} at {}:{}", place.file, place.line),
+        // No debug information.
+        Some(place) if !place.function.is_empty() => format!("{text} in {}", place.function),
+        _ => text,
+    }
 }
 
 impl Detail {
@@ -25,13 +44,10 @@ impl Detail {
             Detail::Text(text) => text,
             Detail::At(text, frames) => {
                 let place = symbols::place(&frames);
-                let text = named(&text, place.as_ref());
-                match place {
-                    Some(place) if !place.file.is_empty() => format!("{text} at {}:{}", place.file, place.line),
-                    // No debug information.
-                    Some(place) if !place.function.is_empty() => format!("{text} in {}", place.function),
-                    _ => text,
-                }
+                at(named(&text, place.as_ref()), place)
+            }
+            Detail::Named { text, name, at: frames } => {
+                at(named(&text, symbols::place(&name).as_ref()), symbols::place(&frames))
             }
         }
     }

@@ -326,8 +326,12 @@ impl Core {
         if is(Refusal::RoundedDown) {
             let api = if what == THE_KERNEL { "DataCopy".to_owned() } else { what };
             let values = [("api", api), ("asked", asked.to_string()), ("moved", limit.to_string())];
-            let mut draft = Draft::new(&c::ROUNDED_DOWN, &values)
-                .detail(format!("missing: the last {} bytes", asked - limit.min(asked)));
+            let first = (limit * 8).checked_div(detail);
+            let first = first.map_or(String::new(), |e| format!(", elements from number {e} on"));
+            let lost = asked - limit.min(asked);
+            let missing = if limit == 0 { "all of it".to_owned() } else { format!("the last {lost} bytes") };
+            let mut draft =
+                Draft::new(&c::ROUNDED_DOWN, &values).detail(format!("missing: {missing}{first}"));
             draft.frames = self.frames();
             self.record(draft, false);
             return Ok(());

@@ -11,6 +11,7 @@ mod harness;
 #[path = "toprope-include/kernel.rs"]
 mod kernel;
 mod order;
+mod ownership;
 mod registers;
 mod survive;
 mod system;

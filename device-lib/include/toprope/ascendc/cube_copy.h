@@ -99,7 +99,7 @@ template <class T>
 TR_API bool copy_from_l1(TrCore* core, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, uint32_t count) {
   if (!is_l1(src.position_)) return false;
   const uint64_t unit = memory_of(dst.position_) == AscendC::Hardware::BIAS ? 64 : 128, bytes = bytes_of<T>(count);
-  if (TR_UNLIKELY(bytes % unit != 0)) tr_refuse(core, TR_REFUSE_ROUNDED_DOWN, "DataCopy", 0, bytes, bytes / unit * unit);
+  if (TR_UNLIKELY(bytes % unit != 0)) tr_refuse(core, TR_REFUSE_ROUNDED_DOWN, "DataCopy", AscendC::element_bits<T>, bytes, bytes / unit * unit);
   AscendC::DataCopyParams p;
   p.blockLen = bytes / unit;
   return copy_from_l1(core, dst, src, p);

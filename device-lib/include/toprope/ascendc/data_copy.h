@@ -31,7 +31,7 @@ TR_API void burst_copy(TrCore* core, uint32_t op, uint64_t dst, uint64_t src, ui
 template <class T>
 TR_API uint64_t whole_blocks(TrCore* core, uint32_t count) {
   const uint64_t bytes = bytes_of<T>(checked_count(core, "DataCopy: element count", static_cast<int32_t>(count)));
-  if (TR_UNLIKELY(bytes % 32 != 0)) tr_refuse(core, TR_REFUSE_ROUNDED_DOWN, "DataCopy", 0, bytes, bytes / 32 * 32);
+  if (TR_UNLIKELY(bytes % 32 != 0)) tr_refuse(core, TR_REFUSE_ROUNDED_DOWN, "DataCopy", AscendC::element_bits<T>, bytes, bytes / 32 * 32);
   return bytes / 32;
 }
 

@@ -100,21 +100,21 @@ impl Core {
     fn touch(&mut self, index: usize, touch: &Touch<'_>) {
         let index = self.best_slot(index, touch);
         let slots = &mut self.owners.slots;
-        if slots.all[index].state == State::Idle {
-            slots.all[index].state = State::Taken;
-        }
         let slot = &slots.all[index];
-        let (state, end) = (slot.state, slot.end);
+        let (state, end, is_told) = (slot.state, slot.end, slot.is_told);
         if slot.is_shared && slots.is_placed(touch.space, &(touch.first..touch.first + 1)) {
             return;
+        }
+        if state == State::Idle {
+            slots.all[index].state = State::Taken;
         }
         match state {
             State::Idle | State::Taken => {}
             State::Enqueued => self.used_enqueued(index, touch),
-            State::Free | State::Gone if !slot.is_told => self.used_out_of_hand(index, touch),
+            State::Free | State::Gone if !is_told => self.used_out_of_hand(index, touch),
             State::Free | State::Gone => {}
         }
-        if touch.bytes.1 > end && state == State::Taken {
+        if touch.bytes.1 > end && matches!(state, State::Taken | State::Idle) {
             self.runs_over(index, touch);
         }
     }

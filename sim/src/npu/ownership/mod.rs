@@ -47,6 +47,11 @@ impl Owners {
         !self.slots.is_empty()
     }
 
+    /// Whether there was a finding of this kind in the block.
+    fn has_told(&self, entry: &Entry) -> bool {
+        self.told.iter().any(|t| t.0 == entry.code)
+    }
+
     /// Whether this is the first finding of its kind at a place.
     fn is_news(&mut self, entry: &Entry, here: u64, pc: u64) -> bool {
         self.told.insert((entry.code, here, pc))

@@ -8,7 +8,7 @@ use crate::findings::{Detail, Draft};
 use crate::npu::core::Core;
 use std::ops::Range;
 use toprope_abi::fwk::FwkError;
-use toprope_abi::isa::{SPACES, Space};
+use toprope_abi::isa::{CoreKind, SPACES, Space};
 
 const STEPS: [(Step, &str); 4] = [
     (Step::Alloc, "AllocTensor"),
@@ -229,12 +229,18 @@ impl Core {
         self.record(draft, false);
     }
 
-    pub(super) fn placed_on_buffer(&mut self, index: usize, bytes: &Range<u32>, name: &str) {
+    pub(super) fn placed_on_buffer(&mut self, index: usize, bytes: &Range<u32>, made: &super::Frames) {
         let slot = &self.owners.slots.all[index];
-        let values = [("what", name.to_owned()), ("bytes", span(slot.space, bytes)), ("queue", slot.name())];
-        let details = owner_line("buffer", slot);
-        let Some(mut draft) = self.news(&c::PLACED_OVERLAP, &values) else { return };
-        draft.details.push(details);
+        let values = [("bytes", span(slot.space, bytes)), ("queue", slot.name())];
+        let mut details = vec![owner_line("buffer", slot)];
+        let taken = if slot.is_queue { "AllocTensor" } else { "first Get" };
+        details.push(Detail::At(taken.to_owned(), trimmed(&slot.at[Step::Alloc as usize])));
+        if !self.owners.is_news(&c::PLACED_OVERLAP, made[0], 0) {
+            return;
+        }
+        let mut draft = Draft::new(&c::PLACED_OVERLAP, &values);
+        draft.details = details;
+        draft.frames = trimmed(made);
         self.record(draft, false);
     }
 
@@ -254,8 +260,11 @@ impl Core {
 
     fn live_line(&self, slot: &Slot) -> Detail {
         let state = if slot.state == State::Enqueued { "in the queue" } else { "in hand" };
-        let frames = trimmed(&slot.at[Step::Alloc as usize]);
-        Detail::At(format!("live: {} ({state}), AllocTensor", slot.name()), frames)
+        Detail::Named {
+            text: format!("live: {{{}}}, {state}, AllocTensor", slot.name()),
+            name: trimmed(&slot.init),
+            at: trimmed(&slot.at[Step::Alloc as usize]),
+        }
     }
 
     /// A queue is used whose pipe or pool is gone.
@@ -334,10 +343,16 @@ impl Core {
             FwkError::PipeExists => {
                 let first = self.owners.pipe.map(|(_, f)| Detail::At("first TPipe".into(), trimmed(&f)));
                 let mut lines: Vec<Detail> = first.into_iter().collect();
-                lines.push(Detail::Text(
-                    "consequence: both give out every memory from offset 0, so their buffers share bytes".into(),
-                ));
+                let twice = if self.kind == CoreKind::Aic { ", and flags M_MTE1 0 to 2 would be set twice" } else { "" };
+                lines.push(Detail::Text(format!(
+                    "consequence: both give out every memory from offset 0, so their buffers share bytes{twice}"
+                )));
                 (&c::TWO_PIPES, lines)
+            }
+            FwkError::NoEventId => {
+                let follows = self.owners.has_told(&c::TOO_MANY_LIVE);
+                let text = follows.then(|| Detail::Text(format!("follows from {}", c::TOO_MANY_LIVE.code)));
+                (&c::FRAMEWORK, queue().into_iter().chain(text).collect())
             }
             _ => (&c::FRAMEWORK, queue().into_iter().collect()),
         }

@@ -4,7 +4,7 @@
 //!            AllocTensor          EnQue            DeQue
 //!   Free ───────────────▶ Taken ────────▶ Enqueued ────────▶ Taken
 //!    ▲                      │  FreeTensor                      │
-//!    └──────────────────────┴──────────────────────────────────┘      TBuf: Idle ──first access──▶ Taken
+//!    └──────────────────────┴──────────────────────────────────┘      TBuf: Idle ──first Get──▶ Taken
 //! ```
 
 use crate::npu::pipes::Frames;
@@ -20,7 +20,7 @@ const BLOCK: u32 = 32;
 /// How far a buffer has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// A TBuf that nothing has touched.
+    /// A TBuf that gave out no tensor.
     Idle,
     /// In its queue's store.
     Free,
@@ -142,6 +142,8 @@ pub struct Placed {
     pub bytes: Range<u32>,
     pub name: String,
     pub frames: Frames,
+    /// Made by the kernel's own arithmetic, so that lying on a buffer that is in use is worth a warning.
+    pub is_own: bool,
 }
 
 /// More placed tensors than this in one memory: none of its bytes is judged any more.
@@ -315,7 +317,8 @@ mod tests {
         let mut slots = Slots::default();
         slots.add(slot(0, 64, 1));
         slots.add(slot(64, 128, 1));
-        let placed = |bytes| Placed { space: Space::Ub, bytes, name: String::new(), frames: [0; 4] };
+        let placed =
+            |bytes| Placed { space: Space::Ub, bytes, name: String::new(), frames: [0; 4], is_own: true };
         assert!(slots.place(placed(32..64)) && !slots.place(placed(32..64)));
         assert_eq!(slots.all.iter().map(|s| s.is_shared).collect::<Vec<_>>(), [true, false]);
         assert!(slots.is_placed(Space::Ub, &(0..33)) && !slots.is_placed(Space::Ub, &(64..96)));

@@ -43,9 +43,10 @@ impl Core {
             self.note_reserved(a, b as u32, c as u32, d);
         } else if is(Annotation::Buffer) {
             self.note_buffer(a, b, c, text.to_owned());
-            self.note_placed(a, b, c, text);
+            self.note_placed(a, b, c, text, false);
         } else if is(Annotation::LocalTensor) {
-            self.note_placed(a, b, c, if d == 0 { "LocalTensor" } else { "a tensor of GetAbsAddr or PopStackBuffer" });
+            let name = if d == 0 { "LocalTensor" } else { "a tensor of GetAbsAddr or PopStackBuffer" };
+            self.note_placed(a, b, c, name, d == 0);
         } else if is(Annotation::Pipe) {
             self.note_pipe(a, b);
         } else if is(Annotation::PoolReset) {
@@ -146,6 +147,7 @@ impl Core {
         let slots = &self.owners.slots;
         if slots.all[index].is_shared {
             self.check_shared(index);
+            self.check_under_placed(index);
         }
         let slots = &self.owners.slots;
         if slots.all.len() > MOST_LIVE {
@@ -211,23 +213,32 @@ impl Core {
         slots.end("Reset of its TBufPool", frames, inside);
     }
 
-    fn note_placed(&mut self, space: u64, offset: u64, bytes: u64, name: &str) {
+    fn note_placed(&mut self, space: u64, offset: u64, bytes: u64, name: &str, is_own: bool) {
         let Some(space) = space_of(space) else { return };
         if bytes == 0 || offset + bytes > u64::from(u32::MAX) {
             return;
         }
         let bytes = offset as u32..(offset + bytes) as u32;
-        let placed = Placed { space, bytes: bytes.clone(), name: name.to_owned(), frames: self.quick_frames() };
-        if self.owners.slots.place(placed) {
-            self.check_placed(space, &bytes, name);
+        let frames = self.quick_frames();
+        let placed = Placed { space, bytes: bytes.clone(), name: name.to_owned(), frames, is_own };
+        if !self.owners.slots.place(placed) || !is_own {
+            return;
+        }
+        // On a buffer that nobody has taken it may lie on purpose: the kernel reserved the room for it.
+        let hit = |s: &Slot| s.allocations > 0 && s.state != State::Gone && s.overlaps(space, &bytes);
+        if let Some(index) = self.owners.slots.all.iter().position(|s| !s.is_placed && hit(s)) {
+            self.placed_on_buffer(index, &bytes, &frames);
         }
     }
 
-    /// A new tensor made from an offset lies on bytes that TPipe gave to somebody.
-    fn check_placed(&mut self, space: Space, bytes: &std::ops::Range<u32>, name: &str) {
-        let hit = |s: &Slot| s.state != State::Gone && !s.is_placed && s.overlaps(space, bytes);
-        if let Some(index) = self.owners.slots.all.iter().position(hit) {
-            self.placed_on_buffer(index, bytes, name);
+    /// A buffer is taken on which a tensor made from an offset lies.
+    fn check_under_placed(&mut self, index: usize) {
+        let slots = &self.owners.slots;
+        let slot = &slots.all[index];
+        let on = |p: &&Placed| p.is_own && slot.overlaps(p.space, &p.bytes);
+        if let Some(p) = slots.placed.iter().find(on).filter(|_| !slot.is_placed && slot.allocations == 1) {
+            let (bytes, frames) = (p.bytes.clone(), p.frames);
+            self.placed_on_buffer(index, &bytes, &frames);
         }
     }
 

@@ -148,6 +148,15 @@ pub fn annotate(what: Annotation, a: u64, b: u64, bytes: u64) {
     stay();
 }
 
+/// An annotation with its four operands.
+#[inline(always)]
+pub fn note(what: Annotation, x: [u64; 4]) {
+    let call = face(|c| c.annotate);
+    // SAFETY: the engine's own function and core.
+    unsafe { call(core(), what as u32, std::ptr::null(), x[0], x[1], x[2], x[3]) };
+    stay();
+}
+
 #[inline(always)]
 pub fn print(text: &str) {
     let call = face(|c| c.print);
