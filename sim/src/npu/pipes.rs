@@ -626,7 +626,8 @@ impl Core {
             draft.frames = vec![self.flags.at[flag.index()][flag.id].pc];
             draft
         };
-        let follows = |flag: &Flag| self.is_flag_of_told((flag.src, flag.dst), self.flags.at[flag.index()][flag.id].pc);
+        let follows =
+            |flag: &Flag| self.is_flag_of_told((flag.src, flag.dst), self.flags.at[flag.index()][flag.id].pc);
         self.flags_set().filter(|f| !follows(f)).map(left).collect()
     }
 }

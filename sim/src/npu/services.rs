@@ -206,10 +206,12 @@ unsafe extern "C" fn on_annotate(
     // SAFETY: `text` is null or a NUL-terminated string (contract of `TrCore::annotate`).
     let text = unsafe { text_of(text) };
     // SAFETY: forwarded from the entry.
-    unsafe { within(core, |core| {
+    unsafe {
+        within(core, |core| {
             core.note(what, &text, [a, b, c, d]);
             Ok(())
-        }) }
+        })
+    }
 }
 
 /// # Safety

@@ -83,7 +83,13 @@ impl Core {
 
     /// Judges a scalar access to byte `first` of UB.
     #[inline]
-    pub(in crate::npu) fn check_scalar_owner(&mut self, op: &'static str, first: u32, bytes: u32, write: bool) {
+    pub(in crate::npu) fn check_scalar_owner(
+        &mut self,
+        op: &'static str,
+        first: u32,
+        bytes: u32,
+        write: bool,
+    ) {
         let Some(index) = self.owners.slots.at(Space::Ub, first) else { return };
         let slot = &self.owners.slots.all[index];
         if slot.is_in_hand() && first + bytes <= slot.end {
@@ -145,10 +151,8 @@ impl Core {
         // What waits in a blocked pipe may have learned more by the time it runs.
         let blocked = self.blocked & (1 << touch.pipe) != 0;
         let by_compiler = touch.pipe == SCALAR && self.checks.auto_sync;
-        let ordered = blocked
-            || by_compiler
-            || is_producer
-            || self.clocks.known(touch.pipe)[producer] >= slot.produced;
+        let ordered =
+            blocked || by_compiler || is_producer || self.clocks.known(touch.pipe)[producer] >= slot.produced;
         if ordered && !touch.write && touch.pipe != consumer {
             return;
         }

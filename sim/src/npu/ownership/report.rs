@@ -70,10 +70,7 @@ impl Core {
         let Some(mut draft) = draft else { return };
         let bytes = span(touch.space, &(touch.bytes.0..touch.bytes.1));
         draft.op = Some(touch.op);
-        draft.details.push(Detail::Text(format!(
-            "access: {bytes}, pipe {}",
-            Core::pipe_name(touch.pipe)
-        )));
+        draft.details.push(Detail::Text(format!("access: {bytes}, pipe {}", Core::pipe_name(touch.pipe))));
         draft.details.push(owner_line("tensor", &self.owners.slots.all[index]));
         draft.details.extend(more);
         self.record(draft, false);
@@ -94,9 +91,9 @@ impl Core {
                 verb(false).trim_end_matches('s'),
                 Core::pipe_name(touch.pipe),
             )),
-            (true, _) => Some(format!(
-                "consequence: what DeQue gives to pipe {consumer} may be overwritten, {bytes}"
-            )),
+            (true, _) => {
+                Some(format!("consequence: what DeQue gives to pipe {consumer} may be overwritten, {bytes}"))
+            }
         };
         more.extend(text.map(Detail::Text));
         let draft = self.news(entry, &values);
@@ -134,7 +131,11 @@ impl Core {
         let mut values = self.touch_values(slot, touch).to_vec();
         let into = victim.map_or("no buffer".to_owned(), |i| {
             let other = &self.owners.slots.all[i];
-            if other.object == slot.object { "the next buffer of the same queue".to_owned() } else { other.name() }
+            if other.object == slot.object {
+                "the next buffer of the same queue".to_owned()
+            } else {
+                other.name()
+            }
         });
         values.push(("beyond", (touch.bytes.1 - slot.end).to_string()));
         values.push(("into", into));
@@ -162,9 +163,7 @@ impl Core {
             let bytes = p.bytes.end - p.bytes.start;
             let text = format!(
                 "tensor: {}, needs {bytes} bytes from {:#x} on, {} has {limit}, made",
-                p.name,
-                p.bytes.start,
-                SPACES[space as usize].1
+                p.name, p.bytes.start, SPACES[space as usize].1
             );
             lines.push(Detail::At(text, trimmed(&p.frames)));
         } else if let Some(slot) = slots.at(space, first).map(|i| &slots.all[i]) {
@@ -292,8 +291,7 @@ impl Core {
         let at = if slot.state == State::Enqueued { Step::Enque } else { Step::Alloc };
         let frames = trimmed(&slot.at[at as usize]);
         let slot = &self.owners.slots.all[index];
-        let values =
-            [("queue", slot.name()), ("state", state.to_owned()), ("missing", missing.to_owned())];
+        let values = [("queue", slot.name()), ("state", state.to_owned()), ("missing", missing.to_owned())];
         let mut draft = Draft::new(&c::NOT_FREED, &values);
         draft.details.push(owner_line("tensor", slot));
         draft.details.extend(step_lines(slot));
@@ -303,7 +301,11 @@ impl Core {
 
     /// Whether a flag that is still set is the one of a tensor that a finding says was never dequeued.
     pub(in crate::npu) fn is_flag_of_told(&self, pipes: (usize, usize), pc: u64) -> bool {
-        self.owners.slots.all.iter().any(|s| s.is_told && s.pipes == pipes && s.at[Step::Enque as usize][0] == pc)
+        self.owners
+            .slots
+            .all
+            .iter()
+            .any(|s| s.is_told && s.pipes == pipes && s.at[Step::Enque as usize][0] == pc)
     }
 
     /// Whether what happens to these bytes follows from a misuse of their tensor that was reported.
@@ -327,12 +329,14 @@ impl Core {
                 (&c::EMPTY_QUEUE, lines)
             }
             FwkError::BadEnqueState | FwkError::QueueFull => {
-                let of = |s: &Slot| [owner_line("tensor", s)].into_iter().chain(step_lines(s)).collect::<Vec<_>>();
+                let of =
+                    |s: &Slot| [owner_line("tensor", s)].into_iter().chain(step_lines(s)).collect::<Vec<_>>();
                 (&c::ENQUEUED_TWICE, mine().filter(|s| s.state == State::Enqueued).flat_map(of).collect())
             }
             FwkError::AlreadyFree | FwkError::FreeWhileEnqueued => {
                 let wanted = if error == FwkError::AlreadyFree { State::Free } else { State::Enqueued };
-                let of = |s: &Slot| [owner_line("tensor", s)].into_iter().chain(step_lines(s)).collect::<Vec<_>>();
+                let of =
+                    |s: &Slot| [owner_line("tensor", s)].into_iter().chain(step_lines(s)).collect::<Vec<_>>();
                 let mut lines = mine().filter(|s| s.state == wanted && !is_new(s)).map(of);
                 // Which buffer is meant is known only if there is one.
                 let first = lines.next().unwrap_or_default();
@@ -343,7 +347,11 @@ impl Core {
             FwkError::PipeExists => {
                 let first = self.owners.pipe.map(|(_, f)| Detail::At("first TPipe".into(), trimmed(&f)));
                 let mut lines: Vec<Detail> = first.into_iter().collect();
-                let twice = if self.kind == CoreKind::Aic { ", and flags M_MTE1 0 to 2 would be set twice" } else { "" };
+                let twice = if self.kind == CoreKind::Aic {
+                    ", and flags M_MTE1 0 to 2 would be set twice"
+                } else {
+                    ""
+                };
                 lines.push(Detail::Text(format!(
                     "consequence: both give out every memory from offset 0, so their buffers share bytes{twice}"
                 )));

@@ -292,7 +292,10 @@ mod tests {
         slots.add(slot(64, 128, 1));
         slots.add(slot(96, 160, 2));
         let at = |s: &Slots, byte| s.at(Space::Ub, byte);
-        assert_eq!([at(&slots, 63), at(&slots, 64), at(&slots, 96), at(&slots, 160)], [Some(0), Some(1), Some(2), None]);
+        assert_eq!(
+            [at(&slots, 63), at(&slots, 64), at(&slots, 96), at(&slots, 160)],
+            [Some(0), Some(1), Some(2), None]
+        );
         let shared: Vec<bool> = slots.all.iter().map(|s| s.is_shared).collect();
         assert_eq!(shared, [false, true, true]);
         assert_eq!((slots.of(1, Space::Ub, 64), slots.of(3, Space::Ub, 64)), (Some(1), None));

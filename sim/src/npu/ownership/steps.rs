@@ -108,7 +108,9 @@ impl Core {
 
     /// AllocTensor, EnQue, DeQue or FreeTensor was done.
     fn note_step(&mut self, what: u64, start: u32, object: u64) {
-        let (Some(step), Some(space)) = (Step::from_number(what >> 8 & 255), space_of(what & 255)) else { return };
+        let (Some(step), Some(space)) = (Step::from_number(what >> 8 & 255), space_of(what & 255)) else {
+            return;
+        };
         let Some(index) = self.owners.slots.of(object, space, start) else { return };
         let frames = self.quick_frames();
         let slot = &mut self.owners.slots.all[index];
@@ -209,7 +211,8 @@ impl Core {
             }
         }
         let slots = &mut self.owners.slots;
-        let inside = |s: &Slot| s.space == space && held.contains(&s.start) && s.end <= held.end && !s.is_shared;
+        let inside =
+            |s: &Slot| s.space == space && held.contains(&s.start) && s.end <= held.end && !s.is_shared;
         slots.end("Reset of its TBufPool", frames, inside);
     }
 
