@@ -18,8 +18,8 @@ extern "C" {
 #define TR_REFUSE_FIELD_RANGE 1u /* a configuration field is out of range: detail = field id, asked, limit */
 #define TR_REFUSE_UNSUPPORTED 2u /* an API, data type or form that is not modelled: text names it */
 #define TR_REFUSE_ASSERT 3u /* an assertion of the kernel failed: text is the condition */
-#define TR_REFUSE_FRAMEWORK 4u /* TPipe, TQue, TBuf or TBufPool misuse: detail = framework error code */
-#define TR_REFUSE_ROUNDED_DOWN 5u /* a byte count that is not a multiple of 32 would be rounded down: asked bytes, moved bytes; not fatal */
+#define TR_REFUSE_FRAMEWORK 4u /* TPipe, TQue, TBuf or TBufPool misuse: detail = framework error code + address of the object << 16 */
+#define TR_REFUSE_ROUNDED_DOWN 5u /* a byte count that is not a multiple of 32 would be rounded down: detail = bits of an element (0: bytes are given), asked bytes, moved bytes; not fatal */
 #define TR_REFUSE_MISALIGNED 6u /* an address or size is not aligned: asked, required alignment */
 #define TR_REFUSE_CAPACITY 7u /* buffers do not fit their memory: detail = memory, asked bytes, limit bytes */
 #define TR_REFUSE_OUT_OF_RANGE 8u /* an index or count is outside its tensor: asked, limit; text names the access */
@@ -30,7 +30,7 @@ extern "C" {
 #define TR_NOTE_BUFFER 1u /* InitBuffer reserved memory: a = space, b = offset bytes, c = bytes, d = owner address */
 #define TR_NOTE_RESET_BUFFERS 2u /* all buffers of the pipe are gone */
 #define TR_NOTE_GM_TENSOR 3u /* SetGlobalBuffer: a = address, b = bytes (0: unknown) */
-#define TR_NOTE_LOCAL_TENSOR 4u /* a tensor made from a raw address: a = address, b = bytes */
+#define TR_NOTE_LOCAL_TENSOR 4u /* a tensor made from an offset in its memory: a = space, b = offset bytes, c = bytes, d = 1 if TPipe gave it out (GetAbsAddr, PopStackBuffer) */
 #define TR_NOTE_POLL_BEGIN 5u /* a look at GM begins, in a loop that waits for another core */
 #define TR_NOTE_POLL_AGAIN 6u /* the look was in vain: a = address; other cores may run, and the look takes no time */
 #define TR_NOTE_POLL_END 7u /* the look found a word to be d at b addresses, a and on in steps of c bytes */
@@ -38,7 +38,7 @@ extern "C" {
 #define TR_NOTE_SIGNAL 9u /* a word that other cores look for is written and is d now: b addresses, a and on in steps of c bytes */
 #define TR_NOTE_SIGNAL_ADD 10u /* as SIGNAL, d is added to the word */
 #define TR_NOTE_RESERVED 11u /* InitBuffer or InitBufPool gave memory: a = space + kind << 8 (0 queue, 1 TBuf, 2 pool, +16 at places the kernel named) + source position << 16 + destination position << 24 + buffers << 32, b = offset bytes of the first, c = bytes of one, d = address of the queue, TBuf or pool */
-#define TR_NOTE_QUEUE_OP 12u /* a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor), b = offset bytes, c = bytes, d = address of the queue */
+#define TR_NOTE_QUEUE_OP 12u /* a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor) + event of EnQue << 16, b = offset bytes, c = bytes, d = address of the queue */
 #define TR_NOTE_PIPE 13u /* a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address */
 #define TR_NOTE_POOL_RESET 14u /* a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes */
 #define TR_NOTE_RAW_POINTER 40u /* GetPhyAddr was called: a = address, b = bytes behind it, which the kernel may write unseen */
