@@ -114,7 +114,7 @@ fn docs_holds_what_it_is_for() {
         .map(|e| e.file_name().to_string_lossy().into_owned())
         .collect();
     pages.sort();
-    assert_eq!(pages, ["acl-support.md", "ascendc-support.md", "findings.md", "semantics.md"]);
+    assert_eq!(pages, ["acl-support.md", "ascendc-support.md", "checking.md", "findings.md", "semantics.md"]);
 }
 
 #[test]

@@ -9,11 +9,13 @@
 //! | [`caching`] | nothing is compiled twice, parallel runs do not disturb each other |
 //! | [`headers`] | the Ascend C headers: every API form against a naive loop; what does not exist does not compile, with its name |
 //! | [`support_list`] | `docs/ascendc-support.md` is what the headers have |
+//! | [`checked`] | `toprope check`: forms, exit codes, suppressions, limits, programs that are built |
 //! | [`faults`] | kernels that do wrong: findings, codes and exit code |
 //!
 //! Compiled programs are cached below cargo's target directory; a changed header, kernel or compiler compiles anew.
 
 mod caching;
+mod checked;
 mod deadlocks;
 mod faults;
 mod headers;

@@ -55,6 +55,12 @@ impl Toprope {
             "TOPROPE_TIME_LIMIT",
             "TOPROPE_LIB_DIR",
             "TOPROPE_REPORT",
+            "TOPROPE_MAX_FINDINGS",
+            "TOPROPE_QUIET",
+            "CLICOLOR_FORCE",
+            "LC_ALL",
+            "LC_CTYPE",
+            "LANG",
         ] {
             command.env_remove(variable);
         }

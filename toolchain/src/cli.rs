@@ -4,16 +4,16 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde_json::json;
 
 use crate::compile::{Built, Form, Request, Toolchain};
 use crate::error::{Result, ToolchainError};
+use crate::observe::{CheckArgs, RunArgs, check_command, run_command};
 use crate::prefix::Prefix;
-use crate::run::{EXIT_CODES, EXIT_MISSING, EXIT_SOURCE, Outcome, RunOptions};
-use crate::{cc, doctor, env, explain, run, summary};
+use crate::run::{EXIT_CODES, EXIT_MISSING};
+use crate::{cc, doctor, env, explain, summary};
 
 /// Write, run, check and time Ascend AI Core kernels on any Linux machine.
 #[derive(Parser, Debug)]
@@ -28,6 +28,9 @@ enum Cmd {
     /// Compile an Ascend C program and run it on the embedded NPU.
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
+    /// Run a program for what is wrong with it, for CI: sources, or a program that is built.
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
     /// Compile without running: a program, or kernels alone as a shared object for a host program.
     #[command(after_help = BUILD_EXAMPLES)]
     Build(BuildArgs),
@@ -52,6 +55,13 @@ const RUN_EXAMPLES: &str = "Examples:
   toprope run main.cpp kernel.asc -I include -D BLOCKS=8 -- --size 4096
   toprope run add.asc --soc Ascend910B4 --time-limit 10s --json";
 
+const CHECK_EXAMPLES: &str = "Examples:
+  toprope check add.asc
+  toprope check main.cpp kernel.asc --seeds 16 --deny warnings -- --size 4096
+  toprope check ./a.out --format sarif > toprope.sarif      (built in the environment of `toprope env`)
+
+Exit code 70: something was found. docs/checking.md has formats, suppressions and all exit codes.";
+
 const BUILD_EXAMPLES: &str = "Examples:
   toprope build add.asc -o add
   toprope build -c kernel.asc -o kernel.o
@@ -72,27 +82,34 @@ fn after_help() -> String {
     }
     text.push_str("\nEnvironment:\n");
     for (name, meaning) in ENVIRONMENT {
-        text.push_str(&format!("  {name:<19} {meaning}\n"));
+        text.push_str(&format!("  {name:<21} {meaning}\n"));
     }
     text
 }
 
 /// Environment variables that the command and the runtime read.
-const ENVIRONMENT: [(&str, &str); 7] = [
+pub(crate) const ENVIRONMENT: [(&str, &str); 14] = [
     ("TOPROPE_CXX", "C++ compiler (else CXX, g++, clang++, c++)"),
     ("TOPROPE_CACHE_DIR", "cache of compiled programs (else toprope in the user's cache directory)"),
     ("TOPROPE_LIB_DIR", "folder of libascendcl.so (else beside the toprope binary)"),
     ("TOPROPE_SOC", "chip to model, e.g. Ascend910B1; --soc sets it"),
     ("TOPROPE_TIME_LIMIT", "limit on one launch in seconds; --time-limit sets it"),
     ("TOPROPE_SEED", "chooses among the legal orders of execution; --seed sets it"),
-    ("TOPROPE_REPORT", "file the runtime writes its JSON report to; `toprope run` sets it"),
+    ("TOPROPE_CHECK", "`off`: no checks of order, data and framework protocol; --no-check sets it"),
+    ("TOPROPE_AUTO_SYNC", "`on` or `off`: what the compiler for the card inserts; --auto-sync sets it"),
+    ("TOPROPE_COVERAGE", "`on`: outputs that nobody wrote; --coverage sets it"),
+    ("TOPROPE_HINTS", "`on`: needless synchronisation; --hints sets it"),
+    ("TOPROPE_STRICT_BOUNDS", "`on`: bounds without what an allocator adds; --strict-bounds sets it"),
+    ("TOPROPE_MAX_FINDINGS", "findings shown in full (20); --max-findings sets it"),
+    ("TOPROPE_QUIET", "`1`: the runtime prints no findings; `run` and `check` set it and show them"),
+    ("TOPROPE_REPORT", "file the runtime writes its JSON report to; `run` and `check` set it"),
 ];
 
 #[derive(Args, Debug)]
-struct SourceArgs {
+pub(crate) struct SourceArgs {
     /// Sources (.asc .cce .cpp .cc .cxx) and linker inputs (.o .a .so).
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// Add a folder to the include path.
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
@@ -119,36 +136,9 @@ impl SourceArgs {
         }
     }
 
-    fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         self.files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(" ")
     }
-}
-
-#[derive(Args, Debug)]
-struct RunArgs {
-    #[command(flatten)]
-    sources: SourceArgs,
-    /// Chip to model.
-    #[arg(long, value_name = "NAME")]
-    soc: Option<String>,
-    /// Limit on the wall-clock time of one launch, e.g. 30s, 500ms.
-    #[arg(long, value_name = "TIME", value_parser = run::parse_duration)]
-    time_limit: Option<Duration>,
-    /// Choose among the legal orders of execution.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Print compile facts, exit code and the run's report as one JSON line on standard output, after the program's own output.
-    #[arg(long)]
-    json: bool,
-    /// Write the same JSON to a file.
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
-    /// Do not print the summary on standard error.
-    #[arg(long, short)]
-    quiet: bool,
-    /// Arguments of the program.
-    #[arg(last = true, value_name = "ARGS")]
-    args: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]
@@ -225,6 +215,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Cmd::Run(args) => run_command(args),
+        Cmd::Check(args) => check_command(args),
         Cmd::Build(args) => build_command(args),
         Cmd::Cc { args } => return cc::main(args.iter().cloned()),
         Cmd::Env(args) => env_command(args),
@@ -235,7 +226,7 @@ pub fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             say(&format!("toprope: error: {error}\n"), &error);
-            ExitCode::from(if error.is_source_error() { EXIT_SOURCE } else { EXIT_MISSING })
+            ExitCode::from(error.exit_code())
         }
     }
 }
@@ -269,57 +260,11 @@ pub(crate) fn print(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-fn build(sources: &SourceArgs, form: Form) -> Result<Built> {
+pub(crate) fn build(sources: &SourceArgs, form: Form) -> Result<Built> {
     let toolchain = Toolchain::find()?.color(std::io::stderr().is_terminal());
     let built = toolchain.build(&sources.request(form))?;
     warn(&built.diagnostics);
     Ok(built)
-}
-
-fn run_command(args: &RunArgs) -> Result<u8> {
-    let built = build(&args.sources, Form::Program)?;
-    if !args.quiet {
-        warn(&format!("{}\n", summary::compiled(&args.sources.shown(), &built)));
-    }
-    let options = RunOptions {
-        args: args.args.clone(),
-        soc: args.soc.clone(),
-        time_limit: args.time_limit,
-        seed: args.seed,
-    };
-    let outcome = run::run(&built.path, &options)?;
-    if !args.quiet {
-        warn(&summary::ended(&outcome));
-    }
-    let facts = facts(args, &built, &outcome);
-    if let Some(path) = &args.report {
-        std::fs::write(path, format!("{facts}\n")).map_err(ToolchainError::file(path))?;
-    }
-    if args.json {
-        let _ = writeln!(std::io::stdout(), "{facts}");
-    }
-    Ok(outcome.exit_code())
-}
-
-/// The JSON object of `--json` and `--report`.
-fn facts(args: &RunArgs, built: &Built, outcome: &Outcome) -> serde_json::Value {
-    json!({
-        "version": 1,
-        "sources": args.sources.files,
-        "compile": {
-            "cached": built.cached,
-            "seconds": built.took.as_secs_f64(),
-            "compiler": built.compiler,
-            "kernels": built.kernels,
-        },
-        "run": {
-            "seconds": outcome.took.as_secs_f64(),
-            "exit_code": outcome.exit_code(),
-            "passed": outcome.passed(),
-            "verdict": outcome.verdict(),
-        },
-        "report": outcome.report,
-    })
 }
 
 fn build_command(args: &BuildArgs) -> Result<u8> {
@@ -424,7 +369,7 @@ mod tests {
             "toprope", "run", "a.asc", "b.cpp", "-I", "inc", "-DN=3", "-O0", "--", "-x", "--soc",
         ]);
         let Cmd::Run(args) = cli.command else { panic!("not run") };
-        assert_eq!(args.args, ["-x", "--soc"]);
+        assert_eq!(args.observe.args, ["-x", "--soc"]);
         assert_eq!(args.sources.files.len(), 2);
         assert_eq!(args.sources.define, ["N=3"]);
         assert_eq!(args.sources.optimize, "0");

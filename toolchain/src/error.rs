@@ -130,6 +130,14 @@ pub enum ToolchainError {
         /// Cause.
         source: io::Error,
     },
+    /// Suppressions that cannot be understood.
+    #[error("{}: {reason}\n  help: an entry is [[suppress]] with code and reason, and with file, line, function or kernel if they are to match", path.display())]
+    Suppressions {
+        /// File.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// The report of the runtime cannot be understood.
     #[error(
         "the run's report cannot be read: {reason}\n  help: this is a fault of toprope, please report it"
@@ -148,6 +156,15 @@ impl ToolchainError {
     pub(crate) fn file(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> ToolchainError {
         let path = path.into();
         move |source| ToolchainError::File { path, source }
+    }
+
+    /// Exit code of a command that ends with this error.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            ToolchainError::Suppressions { .. } => crate::run::EXIT_CONFIG,
+            _ if self.is_source_error() => crate::run::EXIT_SOURCE,
+            _ => crate::run::EXIT_MISSING,
+        }
     }
 
     /// Is the user's program (not the environment) at fault?

@@ -8,6 +8,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use toprope_sim::findings::{Finding, Severity, Side, SourcePlace, Verdict};
+
 use crate::error::{Result, ToolchainError};
 
 /// Version of the layout.
@@ -27,6 +29,12 @@ pub struct Report {
     /// Chip, e.g. `Ascend910B1`.
     #[serde(default)]
     pub soc: String,
+    /// Whether the program came to its end; what is here was found until then.
+    #[serde(default = "yes")]
+    pub complete: bool,
+    /// What was checked.
+    #[serde(default)]
+    pub checks: Checks,
     /// Launches in the order in which they ended.
     #[serde(default)]
     pub launches: Vec<Launch>,
@@ -39,6 +47,28 @@ pub struct Report {
     /// Memory that was never freed.
     #[serde(default)]
     pub leaks: Vec<Leak>,
+}
+
+/// What was checked, and on which assumptions; see the options of `toprope check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Checks {
+    /// Order of accesses, data, framework protocol.
+    pub on: bool,
+    /// The compiler inserts synchronisation inside a pipe, as bisheng does by default.
+    pub auto_sync: bool,
+    /// Coverage of outputs.
+    pub coverage: bool,
+    /// Needless synchronisation.
+    pub hints: bool,
+    /// Room that an allocator adds does not count.
+    pub strict_bounds: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Checks {
+        Checks { on: true, auto_sync: true, coverage: false, hints: false, strict_bounds: false }
+    }
 }
 
 /// Memory that was never freed.
@@ -102,63 +132,8 @@ fn one() -> u64 {
     1
 }
 
-/// A place in the user's source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SourcePlace {
-    /// File as the compiler saw it.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Function, demangled.
-    #[serde(default)]
-    pub function: String,
-}
-
-/// One finding. Fields as in the runtime's own type.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
-    /// Stable code.
-    pub code: String,
-    /// Name of its class.
-    #[serde(default)]
-    pub name: String,
-    /// `Program`, `Unsupported` or `Internal`.
-    #[serde(default)]
-    pub verdict: String,
-    /// `Note`, `Warning` or `Error`.
-    #[serde(default)]
-    pub severity: String,
-    /// What happened, one line.
-    #[serde(default)]
-    pub title: String,
-    /// Figures.
-    #[serde(default)]
-    pub details: Vec<String>,
-    /// What to do.
-    #[serde(default)]
-    pub help: String,
-    /// Where in the source.
-    #[serde(default)]
-    pub place: Option<SourcePlace>,
-    /// Kernel name.
-    #[serde(default)]
-    pub kernel: String,
-    /// Block.
-    #[serde(default)]
-    pub block: Option<u32>,
-    /// Core.
-    #[serde(default)]
-    pub core: String,
-    /// How often.
-    #[serde(default = "one")]
-    pub count: u64,
-}
-
-impl Finding {
-    /// Does this finding make a run fail?
-    pub fn is_error(&self) -> bool {
-        self.severity.eq_ignore_ascii_case("error")
-    }
+fn yes() -> bool {
+    true
 }
 
 impl Report {
@@ -185,7 +160,7 @@ impl Report {
 
     /// Number of findings that make the run fail.
     pub fn errors(&self) -> usize {
-        self.findings.iter().filter(|f| f.is_error()).count()
+        self.findings.iter().filter(|f| f.severity == Severity::Error).count()
     }
 
     /// Number of launches.

@@ -2,20 +2,21 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::{Result, ToolchainError};
 use crate::report::{self, Report};
 
 /// Exit codes of `toprope`, with what they mean. A program's own code other than 0 is passed on.
-pub const EXIT_CODES: [(&str, &str); 6] = [
-    ("0", "the program ended with 0 and nothing wrong was found"),
+pub const EXIT_CODES: [(&str, &str); 7] = [
+    ("0", "the program ended with 0 and nothing wrong was found (warnings and notes only, without --deny)"),
     ("2", "the command line was not understood"),
     ("65", "a source does not compile"),
     ("69", "something is missing: compiler, runtime library, cache directory, a file"),
-    ("70", "the program ended with 0, but something wrong was found in a kernel or a launch failed"),
+    ("70", "something wrong was found or a launch failed; `run`: and the program ended with 0"),
+    ("78", "a file or comment of suppressions is not understood"),
     ("128+n", "the program was ended by signal n"),
 ];
 
@@ -25,6 +26,9 @@ pub const EXIT_SOURCE: u8 = 65;
 pub const EXIT_MISSING: u8 = 69;
 /// See [`EXIT_CODES`].
 pub const EXIT_FOUND: u8 = 70;
+
+/// See [`EXIT_CODES`].
+pub const EXIT_CONFIG: u8 = 78;
 
 /// How to run a program.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +41,28 @@ pub struct RunOptions {
     pub time_limit: Option<Duration>,
     /// Chooses among the legal orders of execution (`TOPROPE_SEED`).
     pub seed: Option<u64>,
+    /// Further variables of the runtime.
+    pub variables: Vec<(&'static str, String)>,
+    /// A folder in which the dynamic loader looks first.
+    pub library_dir: Option<PathBuf>,
+    /// What the program prints.
+    pub output: ProgramOutput,
 }
+
+/// Where a program's own output goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProgramOutput {
+    /// Standard output to ours, standard error to ours.
+    #[default]
+    Ours,
+    /// Both to our standard error: our standard output is for a machine.
+    StandardError,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// Variable of the dynamic loader.
+const LOADER: &str = "LD_LIBRARY_PATH";
 
 /// How a run ended.
 #[derive(Clone, Debug)]
@@ -78,58 +103,43 @@ pub fn command(program: &Path, options: &RunOptions, report: &Path) -> Command {
     if let Some(seed) = options.seed {
         command.env("TOPROPE_SEED", seed.to_string());
     }
+    command.envs(options.variables.iter().map(|(name, value)| (*name, value)));
+    if let Some(dir) = &options.library_dir {
+        let mut dirs = vec![dir.clone()];
+        dirs.extend(std::env::var_os(LOADER).iter().flat_map(std::env::split_paths));
+        if let Ok(dirs) = std::env::join_paths(dirs) {
+            command.env(LOADER, dirs);
+        }
+    }
+    match options.output {
+        ProgramOutput::Ours => {}
+        ProgramOutput::StandardError => {
+            command.stdout(std::io::stderr());
+        }
+        ProgramOutput::Nowhere => {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+        }
+    }
     command
 }
 
 impl Outcome {
-    /// Exit code for the shell; see [`EXIT_CODES`].
-    pub fn exit_code(&self) -> u8 {
+    /// The program's own exit code, as a shell shows it.
+    pub fn program_code(&self) -> u8 {
         if let Some(signal) = self.status.signal() {
             return 128_u8.saturating_add(u8::try_from(signal).unwrap_or(u8::MAX));
         }
-        match self.status.code().map(|c| u8::try_from(c & 0xff).unwrap_or(1)) {
-            Some(0) if self.found_something() => EXIT_FOUND,
-            Some(code) => code,
-            None => 1,
-        }
+        self.status.code().map_or(1, |code| u8::try_from(code & 0xff).unwrap_or(1))
     }
 
-    fn found_something(&self) -> bool {
-        self.report.as_ref().is_some_and(|r| r.errors() > 0 || r.launches.iter().any(|l| l.code != 0))
-    }
-
-    /// Nothing went wrong.
-    pub fn passed(&self) -> bool {
-        self.exit_code() == 0
-    }
-
-    /// One line: how it ended.
-    pub fn verdict(&self) -> String {
+    /// How the program ended, in words: `the program ended with 0`.
+    pub fn ending(&self) -> String {
         if let Some(signal) = self.status.signal() {
             let dumped = if self.status.core_dumped() { ", core dumped" } else { "" };
-            return format!(
-                "failed: the program was ended by signal {signal}{}{dumped}",
-                signal_name(signal)
-            );
+            return format!("the program was ended by signal {signal}{}{dumped}", signal_name(signal));
         }
-        let code = self.status.code().unwrap_or(1);
-        let errors = self.report.as_ref().map_or(0, Report::errors);
-        match (code, errors, self.found_something()) {
-            (0, _, false) => "passed: the program ended with 0".into(),
-            (0, 0, true) => "failed: the program ended with 0, but a launch failed".into(),
-            (0, n, true) => {
-                format!("failed: the program ended with 0, but {n} {} reported", were("error", n))
-            }
-            (code, 0, _) => format!("failed: the program ended with {code}"),
-            (code, n, _) => {
-                format!("failed: the program ended with {code}; {n} {} reported", were("error", n))
-            }
-        }
+        format!("the program ended with {}", self.status.code().unwrap_or(1))
     }
-}
-
-fn were(noun: &str, count: usize) -> String {
-    if count == 1 { format!("{noun} was") } else { format!("{noun}s were") }
 }
 
 /// Names of the signals a program dies of, with a leading space.
@@ -167,40 +177,14 @@ pub fn parse_duration(text: &str) -> std::result::Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Finding, Launch};
-
-    fn outcome(raw: i32, report: Option<Report>) -> Outcome {
-        Outcome { status: ExitStatus::from_raw(raw), report, took: Duration::ZERO }
-    }
-
-    fn report(errors: usize, code: i32) -> Option<Report> {
-        let finding = Finding { code: "X".into(), severity: "Error".into(), ..Finding::default() };
-        let launch: Launch =
-            serde_json::from_value(serde_json::json!({"kernel": "k", "code": code})).expect("launch");
-        Some(Report {
-            schema: 1,
-            launches: vec![launch],
-            findings: vec![finding; errors],
-            ..Report::default()
-        })
-    }
 
     #[test]
-    fn exit_codes_follow_the_table() {
-        assert_eq!(outcome(0, None).exit_code(), 0);
-        assert_eq!(outcome(0, report(0, 0)).exit_code(), 0);
-        assert_eq!(outcome(0, report(1, 0)).exit_code(), EXIT_FOUND);
-        assert_eq!(outcome(0, report(0, 507_035)).exit_code(), EXIT_FOUND);
-        assert_eq!(outcome(3 << 8, report(2, 0)).exit_code(), 3);
-        assert_eq!(outcome(11, None).exit_code(), 139);
-        assert!(outcome(11, None).verdict().contains("SIGSEGV"));
-    }
-
-    #[test]
-    fn warnings_do_not_fail_a_run() {
-        let mut report = report(1, 0).expect("report");
-        report.findings[0].severity = "Warning".into();
-        assert!(outcome(0, Some(report)).passed());
+    fn endings_of_programs() {
+        let outcome = |raw| Outcome { status: ExitStatus::from_raw(raw), report: None, took: Duration::ZERO };
+        assert_eq!((outcome(0).program_code(), outcome(3 << 8).program_code()), (0, 3));
+        assert_eq!(outcome(11).program_code(), 139);
+        assert!(outcome(11).ending().contains("SIGSEGV"));
+        assert_eq!(outcome(3 << 8).ending(), "the program ended with 3");
     }
 
     #[test]

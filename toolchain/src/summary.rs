@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::check::{Check, text};
 use crate::compile::Built;
 use crate::report::{Launch, Report};
-use crate::run::Outcome;
 
 /// Order in which pipes are shown; others follow.
 const PIPES: [&str; 7] = ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"];
@@ -20,16 +20,14 @@ pub fn compiled(name: &str, built: &Built) -> String {
     format!("toprope: {name}: {how} in {seconds:.2} s ({})", built.compiler)
 }
 
-/// The launch table and the verdict, with line ends.
-pub fn ended(outcome: &Outcome) -> String {
-    let mut out = String::new();
-    match &outcome.report {
-        Some(report) => launches(report, &mut out),
-        None => out.push_str(
-            "toprope: no report: the program ended before the runtime could write one, or never used it\n",
-        ),
+/// The launch table and the verdict, with line ends. Several runs: the table of the first.
+pub fn ended(check: &Check) -> String {
+    let mut out = head(check);
+    let report = check.runs.first().and_then(|run| run.outcome.report.as_ref());
+    if let Some(report) = report {
+        table(report, &mut out);
     }
-    for leak in outcome.report.iter().flat_map(|r| &r.leaks) {
+    for leak in report.iter().flat_map(|r| &r.leaks) {
         let (blocks, size) = (leak.blocks, bytes(leak.bytes));
         let _ = writeln!(
             out,
@@ -38,14 +36,34 @@ pub fn ended(outcome: &Outcome) -> String {
             if blocks == 1 { " was" } else { "s were" }
         );
     }
-    let _ = writeln!(out, "toprope: {}", outcome.verdict());
+    let _ = writeln!(out, "toprope: {}", check.verdict());
     out
 }
 
-fn launches(report: &Report, out: &mut String) {
-    let count = report.launch_count();
-    let _ =
-        writeln!(out, "toprope: {}, {count} kernel launch{}", report.soc, if count == 1 { "" } else { "es" });
+/// What the result rests on, and the verdict.
+pub fn concluded(check: &Check) -> String {
+    format!("{}toprope: {}\n", head(check), check.verdict())
+}
+
+/// Chip, assumptions, launches.
+fn head(check: &Check) -> String {
+    let reports: Vec<&Report> = check.runs.iter().filter_map(|run| run.outcome.report.as_ref()).collect();
+    if reports.is_empty() {
+        return "toprope: no report: the program ended before the runtime could write one, or never used it\n".into();
+    }
+    let count: u64 = reports.iter().map(|report| report.launch_count()).sum();
+    let assumptions = text::assumptions(check);
+    let launches = format!("{count} kernel launch{}", if count == 1 { "" } else { "es" });
+    let mut out = format!("toprope: {}, {assumptions}, {launches}\n", check.soc());
+    if reports.iter().any(|report| !report.complete) {
+        out.push_str(
+            "toprope: note: the program did not come to its end; what is told was found until then\n",
+        );
+    }
+    out
+}
+
+fn table(report: &Report, out: &mut String) {
     let groups = grouped(&report.launches);
     if groups.is_empty() {
         return;
@@ -150,6 +168,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::check::Run;
+    use crate::run::Outcome;
 
     #[test]
     fn identical_launches_are_one_row() {
@@ -161,14 +181,15 @@ mod tests {
             "launches": [launch("add", 0), launch("add", 0), launch("scale", 507_035)]});
         let report: Report = serde_json::from_value(report).expect("report");
         let outcome = Outcome { status: ExitStatus::from_raw(0), report: Some(report), took: Duration::ZERO };
+        let check = Check::of(vec![Run { seed: None, outcome }]);
         let expected = "\
-toprope: Ascend910B1, 3 kernel launches
+toprope: Ascend910B1, auto-sync on (as bisheng), 3 kernel launches
   kernel  blocks  instructions   GM read  GM written  device time  result
   add ×2  8 AIV   V 32, MTE2 64  128 KiB  200 B       5.00 µs      ok
   scale   8 AIV   V 16, MTE2 32  64 KiB   100 B       2.50 µs      error 507035
   device time is an estimate of the cost model, not a measurement
 toprope: failed: the program ended with 0, but a launch failed
 ";
-        assert_eq!(ended(&outcome), expected);
+        assert_eq!(ended(&check), expected);
     }
 }

@@ -5,6 +5,7 @@
 
 use super::catalogue::{Entry, fill};
 use super::names::named;
+use super::consequence;
 use super::symbols;
 use super::{Finding, Side, SourcePlace};
 use std::collections::HashMap;
@@ -172,6 +173,7 @@ pub fn finish(drafts: Vec<Draft>, kernel: &str, definition: Option<&SourcePlace>
         };
         by_frames.insert(key, index);
     }
+    consequence::mark(&mut findings);
     findings
 }
 

@@ -4,15 +4,18 @@
 //! ([`Verdict::Unsupported`]), toprope has a bug ([`Verdict::Internal`]).
 //!
 //! ```text
-//! engine ──Draft (catalogue entry, figures, code addresses)──▶ finish() ──Finding (source lines)──▶ Display
+//! engine ──Draft (catalogue entry, figures, code addresses)──▶ finish() ──Finding (source lines)──▶ render, report
 //! ```
 //! All user-facing text of the checks is in [`catalogue`]. Code addresses become source lines in [`symbols`], only when
 //! there is something to report.
 
 pub mod catalogue;
+mod consequence;
 mod draft;
 mod names;
 pub mod pages;
+mod read;
+pub mod render;
 pub mod symbols;
 pub mod text;
 
@@ -20,11 +23,11 @@ pub use catalogue::explain;
 pub use draft::{Detail, Draft, DraftSide, finish};
 
 use catalogue::{Entry, fill};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Whose fault it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// The program is wrong.
     Program,
@@ -35,7 +38,7 @@ pub enum Verdict {
 }
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// Worth knowing; the run counts as good.
     Note,
@@ -45,8 +48,11 @@ pub enum Severity {
     Error,
 }
 
+/// A word of a fixed vocabulary. Under this name `serde` does not try to borrow it from its input.
+pub type Word = &'static str;
+
 /// A place in the user's source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourcePlace {
     /// File as the compiler saw it.
     pub file: String,
@@ -57,12 +63,14 @@ pub struct SourcePlace {
 }
 
 /// One finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Stable code, e.g. `TR0106`.
-    pub code: &'static str,
+    #[serde(deserialize_with = "read::word")]
+    pub code: Word,
     /// Name of its class, e.g. `ErrorRead3` (the field's vocabulary where it has a word for it).
-    pub name: &'static str,
+    #[serde(deserialize_with = "read::word")]
+    pub name: Word,
     /// Whose fault it is.
     pub verdict: Verdict,
     /// How bad it is.
@@ -70,7 +78,7 @@ pub struct Finding {
     /// One line: what happened.
     pub title: String,
     /// The accesses it is about: for a conflict the earlier one first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Side>,
     /// Figures: what was asked, what the limit is; one line each.
     pub details: Vec<String>,
@@ -86,17 +94,22 @@ pub struct Finding {
     pub core: String,
     /// How often the same finding (code, places) occurred in the launch.
     pub count: u64,
+    /// Code of an earlier finding that may have led to this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consequence_of: Option<String>,
 }
 
 /// One access that a finding is about.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Side {
     /// What is done, with the API the user called if it is known: `Add writes`.
     pub what: String,
     /// Pipe that does it.
-    pub pipe: &'static str,
+    #[serde(deserialize_with = "read::word")]
+    pub pipe: Word,
     /// Memory, e.g. `UB`.
-    pub memory: &'static str,
+    #[serde(deserialize_with = "read::word")]
+    pub memory: Word,
     /// First byte, from the start of its memory (of the argument or allocation in GM).
     pub first_byte: u64,
     /// One after the last byte.
@@ -197,22 +210,7 @@ impl Finding {
             block: None,
             core: String::new(),
             count: 1,
+            consequence_of: None,
         }
-    }
-
-    /// The text of [`Display`](fmt::Display), with terminal colours if `colours`.
-    pub fn render(&self, colours: bool) -> String {
-        let text = self.to_string();
-        if !colours {
-            return text;
-        }
-        let colour = match self.severity {
-            Severity::Note => "\x1b[1;36m",
-            Severity::Warning => "\x1b[1;33m",
-            Severity::Error => "\x1b[1;31m",
-        };
-        let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let rest = rest.replace("  help: ", "  \x1b[1;32mhelp\x1b[0m: ");
-        format!("{colour}{head}\x1b[0m\n{rest}")
     }
 }

@@ -15,6 +15,7 @@
 //! | `TOPROPE_STRICT_BOUNDS` | `on`: room that an allocator adds behind a block does not count |
 //! | `TOPROPE_REPORT` | file that gets a JSON report when the process ends |
 //! | `TOPROPE_RT_SLACK` | `0`: `rtMalloc` gives no room behind a block, so that writes there are found |
+//! | `TOPROPE_MAX_FINDINGS` | findings printed in full, default 20; five times as many follow in a line each |
 //! | `TOPROPE_QUIET` | if set and not `0`: findings are not printed |
 
 use super::failure::{Answer, Failure, refuse, set_messages_per_process};
@@ -50,9 +51,14 @@ pub struct Environment {
     pub report: Option<PathBuf>,
     /// Findings are not printed.
     pub quiet: bool,
+    /// Findings printed in full.
+    pub max_findings: usize,
     /// What was wrong with the environment, one line each.
     pub complaints: Vec<String>,
 }
+
+/// See `TOPROPE_MAX_FINDINGS`.
+const DEFAULT_MAX_FINDINGS: usize = 20;
 
 impl Environment {
     /// Reads it through `var`.
@@ -90,6 +96,7 @@ impl Environment {
                 .map(|s| u64::from(s) + 1)
                 .ok_or_else(|| "`clean`, `random` or `random:SEED`".into()),
         });
+        let max_findings = take("TOPROPE_MAX_FINDINGS", &|t| in_range(t, 0, 1_000_000));
         let mut switch = |name: &str, default: bool| {
             let choice = take(name, &|t| match t.trim() {
                 "on" | "1" => Ok(1),
@@ -121,6 +128,7 @@ impl Environment {
             },
             align_bytes: align_bytes.unwrap_or(crate::gm::GM_ALIGN_BYTES),
             report: var("TOPROPE_REPORT").filter(|t| !t.is_empty()).map(PathBuf::from),
+            max_findings: max_findings.map_or(DEFAULT_MAX_FINDINGS, |n| n as usize),
             quiet: var("TOPROPE_QUIET").is_some_and(|t| !t.is_empty() && t != "0"),
             complaints,
         }

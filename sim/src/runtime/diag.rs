@@ -5,19 +5,21 @@ use super::binary::Function;
 use super::failure::Failure;
 use super::report;
 use crate::findings::catalogue::{self, Entry};
+use crate::findings::render::{Limits, Printer, Style};
 use crate::findings::{Finding, Severity};
 use crate::npu::LaunchFailure;
-use std::collections::HashSet;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use toprope_abi::acl::AclError;
 use toprope_abi::isa::CoreKind;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
+static PRINTER: parking_lot::Mutex<Option<Printer>> = parking_lot::Mutex::new(None);
 
-/// `TOPROPE_QUIET`.
-pub fn set_quiet(quiet: bool) {
+/// `TOPROPE_QUIET` and `TOPROPE_MAX_FINDINGS`.
+pub fn set_up(quiet: bool, max_findings: usize) {
     QUIET.store(quiet, Ordering::Relaxed);
+    *PRINTER.lock() = Some(Printer::new(Limits::new(max_findings)));
 }
 
 /// Prints what kernels printed.
@@ -35,19 +37,25 @@ pub fn print_output(text: &str) {
 
 /// Prints findings on standard error, each once per process however often its launch is repeated.
 pub fn print_findings(findings: &[Finding]) {
-    static PRINTED: parking_lot::Mutex<Option<HashSet<String>>> = parking_lot::Mutex::new(None);
     if findings.is_empty() || QUIET.load(Ordering::Relaxed) {
         return;
     }
+    let mut printer = PRINTER.lock();
+    let printer = printer.get_or_insert_with(|| Printer::new(Limits::default()));
     let mut err = std::io::stderr().lock();
-    let colours = err.is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let mut printed = PRINTED.lock();
-    let printed = printed.get_or_insert_with(HashSet::new);
+    let style = Style::of(&err);
     for finding in findings {
-        // Bounded, and the same text twice tells nothing new.
-        if printed.len() < 4096 && printed.insert(finding.to_string()) {
-            let _ = writeln!(err, "{}", finding.render(colours));
-        }
+        // One piece, so that other processes' lines do not come between.
+        let _ = err.write_all(printer.show(finding, &style).as_bytes());
+    }
+}
+
+/// Prints how many findings were left out.
+pub fn print_rest() {
+    if let Some(printer) = PRINTER.lock().as_mut() {
+        let mut err = std::io::stderr().lock();
+        let style = Style::of(&err);
+        let _ = err.write_all(printer.rest(&style).as_bytes());
     }
 }
 

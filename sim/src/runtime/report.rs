@@ -1,18 +1,20 @@
 //! The JSON report of a run (`TOPROPE_REPORT`), for the `toprope` command and for CI.
 //!
-//! Written at `aclFinalize` and again when the process ends: to a temporary file (mode 0600) that is renamed, so a
-//! reader never sees half of it. The first [`SINGLE_LAUNCHES`] launches are listed one by one; later ones are summed
+//! Written whenever something new was found, at `aclFinalize`, and when the process ends: to a temporary file (mode 0600)
+//! that is renamed, so a reader never sees half of it. A program that aborts or is killed leaves what was found until then,
+//! with `complete` false; many new findings in a short time are written together. The first [`SINGLE_LAUNCHES`] launches are listed one by one; later ones are summed
 //! per kernel, number of blocks and result, so the memory is bounded.
 
 use super::binary::Function;
 use crate::findings::Finding;
-use crate::npu::LaunchOutcome;
+use crate::npu::{CheckOptions, LaunchOutcome};
 use parking_lot::Mutex;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use toprope_abi::acl::AclError;
 use toprope_abi::isa::Pipe;
 
@@ -22,6 +24,10 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub const SINGLE_LAUNCHES: usize = 1000;
 /// Findings kept.
 const KEPT_FINDINGS: usize = 1000;
+/// Findings after each of which the report is written at once.
+const WRITTEN_AT_ONCE: usize = 32;
+/// Shortest time between two writes after those.
+const BETWEEN_WRITES: Duration = Duration::from_millis(200);
 /// Marks of `aclrtProfTrace` kept.
 const KEPT_TRACES: usize = 1 << 16;
 
@@ -82,11 +88,30 @@ pub struct TraceRecord {
     pub data: String,
 }
 
+/// What was checked, and on which assumptions.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Checks {
+    on: bool,
+    auto_sync: bool,
+    coverage: bool,
+    hints: bool,
+    strict_bounds: bool,
+}
+
+impl From<CheckOptions> for Checks {
+    fn from(options: CheckOptions) -> Checks {
+        let CheckOptions { on, auto_sync, coverage, hints, strict_bounds, .. } = options;
+        Checks { on, auto_sync, coverage, hints, strict_bounds }
+    }
+}
+
 #[derive(Debug, Default, Serialize)]
 struct Content {
     schema: u32,
     version: &'static str,
     soc: String,
+    complete: bool,
+    checks: Checks,
     launches: Vec<LaunchRecord>,
     findings: Vec<Finding>,
     findings_dropped: u64,
@@ -106,19 +131,21 @@ struct State {
     content: Content,
     sums: BTreeMap<(String, u32, i32), usize>,
     path: Option<PathBuf>,
+    written: Option<Instant>,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 
 /// Turns reporting on.
-pub fn begin(path: Option<PathBuf>, soc: &str) {
+pub fn begin(path: Option<PathBuf>, soc: &str, checks: CheckOptions) {
     let content = Content {
         schema: SCHEMA_VERSION,
         version: env!("CARGO_PKG_VERSION"),
         soc: soc.to_string(),
+        checks: checks.into(),
         ..Content::default()
     };
-    *STATE.lock() = Some(State { content, sums: BTreeMap::new(), path });
+    *STATE.lock() = Some(State { content, sums: BTreeMap::new(), path, written: None });
 }
 
 /// A launch that ended.
@@ -150,15 +177,13 @@ fn with_reporting(change: impl FnOnce(&mut State)) {
 pub fn launch(seen: &LaunchSeen<'_>) {
     with_reporting(|state| {
         state.add_launch(seen);
-        for finding in &seen.outcome.findings {
-            state.add_finding(finding);
-        }
+        state.add_findings(&seen.outcome.findings);
     });
 }
 
 /// Adds a finding that belongs to no launch.
 pub fn finding(finding: &Finding) {
-    with_reporting(|state| state.add_finding(finding));
+    with_reporting(|state| state.add_findings(std::slice::from_ref(finding)));
 }
 
 /// Adds memory that was never freed.
@@ -205,6 +230,27 @@ impl State {
         launches.push(record);
     }
 
+    fn add_findings(&mut self, findings: &[Finding]) {
+        let known = self.content.findings.len();
+        findings.iter().for_each(|finding| self.add_finding(finding));
+        let count = self.content.findings.len();
+        let due = self.written.is_none_or(|at| at.elapsed() >= BETWEEN_WRITES);
+        if count > known && (count <= WRITTEN_AT_ONCE || due) {
+            self.write();
+        }
+    }
+
+    fn write(&mut self) {
+        let Some(path) = &self.path else { return };
+        let written = serde_json::to_vec(&self.content)
+            .map_err(std::io::Error::other)
+            .and_then(|text| write_file(path, &text));
+        self.written = Some(Instant::now());
+        if let Err(e) = written {
+            eprintln!("toprope: the report `{}` cannot be written: {e}", path.display());
+        }
+    }
+
     fn add_finding(&mut self, finding: &Finding) {
         let findings = &mut self.content.findings;
         let same = |known: &&mut Finding| {
@@ -212,6 +258,7 @@ impl State {
                 && known.place == finding.place
                 && known.kernel == finding.kernel
                 && known.title == finding.title
+                && known.sides.iter().map(|s| &s.place).eq(finding.sides.iter().map(|s| &s.place))
         };
         if let Some(known) = findings.iter_mut().find(same) {
             known.count += finding.count;
@@ -240,15 +287,15 @@ impl LaunchRecord {
 
 /// Writes the report, if one was asked for. A failure is printed: there is nobody to return it to.
 pub fn write() {
-    let state = STATE.lock();
-    let Some(state) = state.as_ref() else { return };
-    let Some(path) = &state.path else { return };
-    let written = serde_json::to_vec(&state.content)
-        .map_err(std::io::Error::other)
-        .and_then(|text| write_file(path, &text));
-    if let Err(e) = written {
-        eprintln!("toprope: the report `{}` cannot be written: {e}", path.display());
-    }
+    with_reporting(State::write);
+}
+
+/// Writes the report for the last time.
+pub fn end() {
+    with_reporting(|state| {
+        state.content.complete = true;
+        state.write();
+    });
 }
 
 fn write_file(path: &Path, text: &[u8]) -> std::io::Result<()> {

@@ -76,13 +76,13 @@ pub fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<&'static Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| {
         let runtime = Box::leak(Box::new(Runtime::new(Environment::read(|name| std::env::var(name).ok()))));
-        diag::set_quiet(runtime.environment.quiet);
+        diag::set_up(runtime.environment.quiet, runtime.environment.max_findings);
         order::set_on(runtime.environment.checks.on);
         for complaint in &runtime.environment.complaints {
             eprintln!("toprope: {complaint}");
         }
         let soc = runtime.soc_name.to_string_lossy();
-        report::begin(runtime.environment.report.clone(), &soc);
+        report::begin(runtime.environment.report.clone(), &soc, runtime.environment.checks);
         process::at_exit(runtime_at_exit);
         runtime
     })
@@ -90,7 +90,8 @@ pub fn runtime() -> &'static Runtime {
 
 fn runtime_at_exit() {
     runtime().flush();
-    report::write();
+    diag::print_rest();
+    report::end();
 }
 
 /// How long a call waits: -1 for ever, else milliseconds.

@@ -157,6 +157,11 @@ fn ending_in(path: &Path, endings: &[&str]) -> bool {
     path.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
 }
 
+/// Whether a file's name is that of a source or of an input of the linker.
+pub fn is_input(path: &Path) -> bool {
+    is_source(path) || ending_in(path, &LINK_ENDINGS)
+}
+
 impl Toolchain {
     /// Finds everything in the environment.
     ///
@@ -315,7 +320,7 @@ impl Toolchain {
 
 fn check_inputs(request: &Request) -> Result<()> {
     for path in &request.inputs {
-        if !is_source(path) && !ending_in(path, &LINK_ENDINGS) {
+        if !is_input(path) {
             return Err(ToolchainError::UnknownKind { path: path.clone() });
         }
         // A directory opens but is no source.
