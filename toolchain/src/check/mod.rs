@@ -166,7 +166,10 @@ impl Check {
             (true, false) => format!("passed: {ending} ({})", parts.join(", ")),
             (false, true) if self.launch_failed() => format!("failed: {ending}, but a launch failed"),
             (false, true) => format!("failed: {ending}"),
-            (false, false) => format!("failed: {ending}, but {}", parts.join(", ")),
+            (false, false) if run.outcome.program_code() == 0 => {
+                format!("failed: {ending}, but {}", parts.join(", "))
+            }
+            (false, false) => format!("failed: {ending}; {}", parts.join(", ")),
         }
     }
 
