@@ -4,8 +4,8 @@
 //! source lines up.
 
 use super::catalogue::{Entry, fill};
-use super::names::named;
 use super::consequence;
+use super::names::named;
 use super::symbols;
 use super::{Finding, Side, SourcePlace};
 use std::collections::HashMap;
