@@ -78,6 +78,7 @@ annotations! {
     Pipe = 13, "PIPE", "a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address";
     PoolReset = 14, "POOL_RESET", "a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes";
     RawPointer = 40, "RAW_POINTER", "GetPhyAddr was called: a = address, b = bytes behind it, which the kernel may write unseen";
+    SyncAll = 20, "SYNC_ALL", "SyncAll with flags begins (a = 1) or ends (a = 0)";
 }
 
 macro_rules! scalar_accesses {

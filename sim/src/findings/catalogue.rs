@@ -112,6 +112,20 @@ catalogue! {
         "{op} writes GM address {address}, which belongs to no allocation{argument}",
         "check the offset that is added to the tensor's start",
         "The address is in the device's range but in no live allocation: it lies before the start of one, or far behind its end.";
+    GM_LOGICAL: "TR0111" "WarnTensor" Program Warning,
+        "{op} {verb} {beyond} bytes beyond the end of a GlobalTensor of {bytes} bytes in {target}",
+        "make the last copy shorter (min(tile, elements left)), or give SetGlobalBuffer the size that is meant (in elements)",
+        "SetGlobalBuffer was given a size, and a copy that starts inside runs over the end. The bytes belong to the same allocation, so \
+         nothing faults; they are another core's, another tensor's, or room that nobody looks at.";
+    OUTPUT_HOLES: "TR0112" "Coverage" Program Warning,
+        "{holes} of {bytes} bytes of {target} were not written by this launch",
+        "check the number of blocks, the loop of each, and the offset and pitch of the store; ignore it for buffers that are written in part",
+        "On request (coverage): an argument that the launch has written has bytes that nobody wrote.";
+    WRITTEN_TWICE: "TR0113" "Coverage" Program Warning,
+        "{twice} bytes of {target} were written by more than one core",
+        "check the offset of each core; ignore it where cores write one after the other on purpose",
+        "On request (coverage): bytes of an argument were written, not added to, by several cores. If they were not ordered there is a finding \
+         of its own for that.";
     LOCAL_READ_BEYOND: "TR0201" "ErrorRead3" Program Error,
         "{op} reads {beyond} bytes beyond the end of {memory}",
         "use a shorter count or fewer repeats, or place the tensor lower; {memory} has {limit} bytes",
@@ -249,6 +263,54 @@ catalogue! {
         "write {instead} in front of the kernel",
         "The unit that passes cross-core flags on is started for __mix__ kernels. For __vector__ and __cube__ kernels the \
          documents say that it is not, so waits may never end on the card.";
+    CORE_RACE: "TR0607" "ErrorSync2" Program Error,
+        "{second} {otherverb} bytes of {target} that {first} {verb}, without order between the cores",
+        "order the two cores: SyncAll() between the accesses, or CrossCoreSetFlag behind the write and CrossCoreWaitFlag before the read; \
+         if the bytes are meant to be different ones, check the offset of each core",
+        "Cores run beside each other, and blocks of a launch in any order. What one writes is there for another only behind a flag \
+         between the two. It may go well many times.";
+    CORE_OVERLAP: "TR0608" "ErrorOverlap" Program Error,
+        "{first} and {second} write the same bytes of {target}, without order between the cores",
+        "give each core its own bytes (check offset, pitch and tail; DataCopy moves whole blocks of 32 bytes, DataCopyPad exact lengths), \
+         order them with SyncAll() or flags, or add with SetAtomicAdd",
+        "Two cores write the same bytes of GM. Which of the values stays depends on timing. Usual causes: an offset with the wrong \
+         pitch, a tail that is rounded up to 32 bytes, both vector cores of a block doing the same task.";
+    CORE_NOT_CLEANED: "TR0609" "WarnVisibility" Program Warning,
+        "{second} reads bytes of {target} that {first} has left in the data cache of its scalar unit",
+        "call DataCacheCleanAndInvalid behind the SetValue and before the flag that tells {second}, or use WriteGmByPassDCache",
+        "SetValue on GM goes to the data cache of the scalar unit. The order of the cores is right, but the bytes are not in GM yet when \
+         the other core reads them: a flag does not clean the cache.";
+    CORE_STALE: "TR0610" "WarnVisibility" Program Warning,
+        "{second} reads bytes of {target} from its data cache, but {first} has written them in GM since",
+        "call DataCacheCleanAndInvalid on the line before the load, or read with ReadGmByPassDCache",
+        "The line was read into the scalar unit's data cache before the other core wrote GM. The order of the cores is right, but the cache \
+         is not told, and GetValue returns the old value.";
+    CORE_LINE: "TR0611" "WarnVisibility" Program Warning,
+        "{first} and {second} store through their data caches into one line of {target}",
+        "give each core lines of its own (64 bytes), or write with DataCopyPad, which does not go through the cache",
+        "The data cache writes back lines of 64 bytes. Two cores that hold the same line each write back what they have, and one of them \
+         may overwrite the other's bytes with old ones.";
+    ORDER_LIMIT: "TR0612" "NoteLimit" Program Note,
+        "the order between cores was not followed to the end: a core made more than {most} separate accesses to GM",
+        "check a smaller launch, or one block fewer",
+        "What each core does to GM is kept until the launch has ended, to compare the cores. To bound memory nothing is kept beyond a limit, \
+         so conflicts behind it are not found.";
+    OCCUPANCY: "TR0613" "Deadlock" Program Error,
+        "{blocks} blocks > {limit} {cores}: a barrier of all cores (SyncAll, or a mode 0 flag) waits for blocks that cannot start",
+        "launch at most {limit} blocks (each may work on several parts in a loop), or order the cores without a barrier over all",
+        "A block runs on its core from its start to its end. Blocks beyond the number of cores start only when others have ended, and \
+         those wait in the barrier for the blocks that have not started. On the card the kernel runs into the time limit \
+         (507014, 507034).";
+    CROSS_RESERVED: "TR0614" "ErrorSync4" Program Error,
+        "cross-core flag {flag} is used by the kernel itself and by SyncAll",
+        "use ids 0 to 10 for own flags; SyncAll takes 11 to 14",
+        "SyncAll sets and waits for the flags 11 (AICs), 12 (AIV to AIC), 13 (AIC to AIV) and 14 (AIVs). A flag of the same number counts with \
+         them: the barrier ends too early, or never.";
+    DIRTY_WORKSPACE: "TR0615" "WarnSync" Program Warning,
+        "{api} counts in a workspace that was not zero at the start: word at {target} + {offset} bytes was {value}",
+        "set the workspace to 0 before every launch (aclrtMemsetAsync on the same stream)",
+        "The barriers in GM (SyncAll with a workspace, IBSet and IBWait, GroupBarrier) count rounds in words that are 0 before the first use. \
+         Memory from aclrtMalloc holds anything, and what an earlier launch has counted is still there. Cores then go on too early, or wait for ever.";
     UNIT_HANG: "TR0507" "ErrorUnitFlag" Program Error,
         "the kernel hangs: {op} on pipe {pipe} waits for the unit flags of its part of L0C, and no {other} follows that turns them over",
         "give the last Mmad and the Fixpipe of a tile unitFlag 3 and let both cover the same rows and columns; \
@@ -260,6 +322,25 @@ catalogue! {
         "widen into another buffer, or put the source at the end of the destination's buffer so that it is read before it is overwritten",
         "A conversion to a wider type writes faster than it reads. In place from the same address it overwrites the rest of its source; \
          what the card computes then depends on its timing. Here each repeat is read whole before it is written.";
+    GM_RACE: "TR0420" "ErrorSync2" Program Error,
+        "{op} {verb} bytes of {target} that pipe {pipe} {otherverb}, without order between the two pipes",
+        "set {pair} behind the first access and wait for it before the second (or PipeBarrier<PIPE_ALL>)",
+        "Two pipes of a core run beside each other. What one of them stores to GM is there for the other only behind a flag between the \
+         two; without it the result depends on timing, and differs from run to run.";
+    GM_REWRITE: "TR0421" "ErrorSync1" Program Warning,
+        "{op} writes other values to bytes of {target} that an earlier copy may still be writing",
+        "put PipeBarrier<PIPE_MTE3> between the two, or do not write the bytes twice",
+        "Copies of one pipe start in order, but may end in another order. Which of two stores to the same bytes stays is not defined \
+         without a barrier between them. Reported only if the values differ.";
+    GM_NOT_CLEANED: "TR0422" "WarnVisibility" Program Warning,
+        "{op} reads bytes of {target} that SetValue has left in the scalar unit's data cache",
+        "call DataCacheCleanAndInvalid on the line (or on the whole cache) behind SetValue, then order the copy behind it",
+        "SetValue on GM goes to the data cache of the scalar unit. Copies read GM itself: until the line is cleaned they get the old bytes, \
+         whatever flags are set.";
+    GM_STALE: "TR0423" "WarnVisibility" Program Warning,
+        "{op} reads bytes of {target} from the data cache, but a copy has written them in GM since",
+        "call DataCacheCleanAndInvalid on the line before {op}, or read with ReadGmByPassDCache",
+        "The line was read into the scalar unit's data cache before a copy wrote GM. The cache is not told, and GetValue returns the old value.";
     UNUSUAL_PAIR: "TR0508" "WarnSync" Program Warning,
         "flag {pair} is not a documented event of {core}",
         "check which pipe produces and which consumes the data",

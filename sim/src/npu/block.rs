@@ -16,6 +16,7 @@ use super::core::{Core, CoreStats, Pause, level};
 use super::cross_flags::{CoreId, Granted};
 use super::gm_log::GmLog;
 use super::launch::LaunchShared;
+use super::order::CoreLog;
 use super::pool::CheckOptions;
 use super::trap::{self, Running, Trapped};
 use super::watchdog::Post;
@@ -63,6 +64,8 @@ pub struct BlockRecord {
     pub fatal: Option<&'static Entry>,
     pub printed: String,
     pub gm: GmLog,
+    /// What each core did to GM.
+    pub gm_logs: Vec<Box<CoreLog>>,
 }
 
 impl BlockRecord {
@@ -76,6 +79,7 @@ impl BlockRecord {
             fatal: None,
             printed: String::new(),
             gm: GmLog::default(),
+            gm_logs: Vec::new(),
         }
     }
 
@@ -90,6 +94,7 @@ impl BlockRecord {
     }
 
     fn of_core(core: &mut Core) -> BlockRecord {
+        let gm_logs = core.end_gm_order().into_iter().collect();
         BlockRecord {
             block: core.face.block_idx,
             cycles: core.end_cycle(),
@@ -98,6 +103,7 @@ impl BlockRecord {
             fatal: core.fatal,
             printed: std::mem::take(&mut core.printed),
             gm: std::mem::take(&mut core.gm_log),
+            gm_logs,
         }
     }
 
@@ -112,6 +118,7 @@ impl BlockRecord {
         s.gm_request_bytes += from.gm_request_bytes;
         s.overflowed |= from.overflowed;
         self.gm.add(core.gm);
+        self.gm_logs.extend(core.gm_logs);
         if self.fatal.is_some() {
             return;
         }

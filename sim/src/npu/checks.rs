@@ -15,7 +15,6 @@ use crate::findings::catalogue::Entry;
 use crate::findings::{Detail, Draft};
 use crate::gm::{AddressKind, Allocation};
 use std::ops::Range;
-use toprope_abi::core_face::TrParam;
 use toprope_abi::isa::{OpRow, Space};
 
 impl Core {
@@ -60,7 +59,9 @@ impl Core {
     /// Detail line that says which instruction it is.
     fn instruction_line(&self, slot: usize, row: &OpRow) -> String {
         let step = self.stats.instructions[slot];
-        format!("instruction: {}, pipe {}, step {step}", row.intrinsic, SLOT_PIPES[slot].name())
+        let pipe = SLOT_PIPES[slot].name();
+        let iteration = self.runs_so_far(row.op as u32);
+        format!("instruction: {}, pipe {pipe}, step {step}, iteration {iteration}", row.intrinsic)
     }
 
     #[cold]
@@ -227,7 +228,8 @@ impl Core {
         };
         let first = range.start.max(a.end());
         let values = [("op", op.to_owned()), ("beyond", (range.end - first).to_string()), ("target", target)];
-        Draft::new(entry, &values).detail(span_line(range, a.start)).detail(format!(
+        let beyond = format!("beyond: bytes {}..{}", first - a.start, range.end - a.start);
+        Draft::new(entry, &values).detail(span_line(range, a.start)).detail(beyond).detail(format!(
             "allocation: {} bytes asked for, {} usable, from {}",
             a.requested_bytes, a.bytes, a.by
         ))
@@ -266,16 +268,7 @@ impl Core {
 
     /// Index, name and value of every pointer argument.
     fn pointer_arguments(&self) -> impl Iterator<Item = (usize, String, u64)> + '_ {
-        let launch = self.launch.as_deref();
-        let (params, args): (&[TrParam], &[u64]) =
-            launch.map_or((&[], &[]), |l| (l.params(), &l.launch().args));
-        let mut word = 0;
-        params.iter().enumerate().filter_map(move |(i, p)| {
-            let at = word;
-            word += (p.size_bytes as usize).div_ceil(8);
-            let value = *args.get(at)?;
-            (p.is_pointer != 0).then(|| (i, super::launch::param_name(p, i), value))
-        })
+        self.launch.as_deref().into_iter().flat_map(|l| l.pointer_arguments())
     }
 
     /// The finding for an instruction that cannot be decoded.

@@ -2,10 +2,11 @@
 
 use super::chip::Chip;
 use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
+use super::cross::SyncAllUse;
 use super::cross_flags::{CoreId, Granted};
 use super::gm_log::GmLog;
 use super::launch::LaunchShared;
-use super::order::{Clocks, Sites};
+use super::order::{Clocks, GmOrder, Sites};
 use super::ownership::Owners;
 use super::pipes::{Fault, Flags, Queued};
 use super::poll::Polling;
@@ -130,6 +131,10 @@ pub struct Core {
     pub clocks: Clocks,
     /// Places that access memory.
     pub sites: Sites,
+    /// Accesses to GM.
+    pub gm_order: Box<GmOrder>,
+    /// Flags of SyncAll.
+    pub sync_all: SyncAllUse,
     pub checks: CheckOptions,
     /// Which registers the block has set.
     pub sticky: Sticky,
@@ -225,6 +230,8 @@ impl Core {
             flags: Flags::default(),
             clocks: Clocks::default(),
             sites: Sites::default(),
+            gm_order: Box::default(),
+            sync_all: SyncAllUse::default(),
             checks,
             sticky: Sticky::default(),
             taint,
@@ -283,6 +290,8 @@ impl Core {
         if let Some(taint) = &mut self.taint {
             taint.clear();
         }
+        self.gm_order.begin();
+        self.sync_all = SyncAllUse::default();
         if self.blocked != 0 {
             self.blocked = 0;
             self.queues.iter_mut().for_each(VecDeque::clear);
@@ -374,7 +383,7 @@ impl Core {
             return;
         }
         self.check_left();
-        for draft in self.flags_left() {
+        for draft in self.flags_left().into_iter().chain(self.shared_flag()) {
             self.record(draft, false);
         }
         if self.kind == CoreKind::Aiv && self.regs.ctrl_bit(ctrl::MASK_COUNTER) {

@@ -8,9 +8,9 @@
 use super::clock::slot_of_code;
 use super::core::{Core, Pause};
 use super::cross_flags::{FLAG_IDS, Granted, MODES, Set, Wait};
-use super::pipes::{Action, Fault, Origin};
+use super::pipes::{Action, Fault, Frames, Origin};
 use crate::findings::Draft;
-use crate::findings::catalogue::{BAD_PIPE, CROSS_MODE, NO_FLAG_SCHEDULER, NO_SUCH_FORM};
+use crate::findings::catalogue::{BAD_PIPE, CROSS_MODE, CROSS_RESERVED, NO_FLAG_SCHEDULER, NO_SUCH_FORM};
 use toprope_abi::core_face::KernelType;
 use toprope_abi::isa::{CrossKind, OpRow};
 
@@ -33,7 +33,39 @@ impl CrossSet {
     }
 }
 
+/// First flag that SyncAll uses, of four.
+const FIRST_RESERVED: u64 = 11;
+
+/// What a core has done with the flags of SyncAll.
+#[derive(Clone, Debug, Default)]
+pub struct SyncAllUse {
+    inside: bool,
+    used: bool,
+    /// Where the kernel itself has used one of them first.
+    own: Option<(u64, Frames)>,
+}
+
 impl Core {
+    /// SyncAll begins or ends.
+    pub(super) fn notes_sync_all(&mut self, begins: bool) {
+        self.sync_all.inside = begins;
+        self.sync_all.used = true;
+    }
+
+    fn uses_flag(&mut self, flag: u64) {
+        if !self.sync_all.inside && self.sync_all.own.is_none() && (FIRST_RESERVED..FIRST_RESERVED + 4).contains(&flag) {
+            self.sync_all.own = Some((flag, self.quick_frames()));
+        }
+    }
+
+    /// A flag that the kernel shares with SyncAll.
+    pub(super) fn shared_flag(&self) -> Option<Draft> {
+        let (flag, frames) = self.sync_all.own.filter(|_| self.sync_all.used)?;
+        let mut draft = Draft::new(&CROSS_RESERVED, &[("flag", flag.to_string())]);
+        draft.frames = frames.iter().copied().filter(|f| *f != 0).collect();
+        Some(draft)
+    }
+
     /// Issues an instruction of the family `Cross`.
     ///
     /// # Errors
@@ -63,7 +95,10 @@ impl Core {
             return Err(no_such_form(format!("{what} with mode {mode} (word {word:#x})")));
         }
         self.stats.instructions[slot] += 1;
-        self.needs_flags(&format!("{what}<{mode}>"), mode).map_err(|f| Box::new((*f).op(row.intrinsic)))?;
+        self.uses_flag(flag);
+        let is_sync_all = self.sync_all.inside && mode != 0;
+        let api = if is_sync_all { "SyncAll<false>()".to_owned() } else { format!("{what}<{mode}>") };
+        self.needs_flags(&api, mode).map_err(|f| Box::new((*f).op(row.intrinsic)))?;
         let set = CrossSet { mode: mode as u8, flag: flag as u8 };
         self.dispatch(slot, &Action::CrossSet(set));
         Ok(())
@@ -96,12 +131,14 @@ impl Core {
         let pc = origin.map_or_else(|| self.here(), |o| o.frames[0]);
         if let Some(launch) = &self.launch {
             let told = self.clocks.export(slot, self.id);
+            self.gm_order.exported();
             launch.residents().set(self.id, Set { mode: set.mode, flag: set.flag, cycle, pc, told });
         }
     }
 
     fn cross_wait(&mut self, flag: u64) -> Result<(), Fault> {
         self.stats.instructions[0] += 1;
+        self.uses_flag(flag & (FLAG_IDS - 1));
         let wait = Wait { flag: (flag & (FLAG_IDS - 1)) as u8, cycle: self.now, frames: self.quick_frames() };
         let Some(launch) = &self.launch else { return Ok(()) };
         match launch.residents().wait(self.id, self.crew, wait) {

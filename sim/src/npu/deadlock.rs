@@ -67,7 +67,11 @@ impl LaunchShared {
         let block = draft.map(|core| core.block).or(stopped);
         let Some(record) = records.iter_mut().find(|r| Some(r.block) == block) else { return };
         if let Some(core) = draft {
-            let entry = if deadlocked { &c::DEADLOCK } else { &c::TIME_LIMIT };
+            let entry = match deadlocked {
+                true if graph.waits_for_unstarted(core) => &c::OCCUPANCY,
+                true => &c::DEADLOCK,
+                false => &c::TIME_LIMIT,
+            };
             record.drafts.push(graph.draft(core, entry));
             record.fatal = Some(entry);
         }
@@ -129,10 +133,27 @@ impl Graph<'_> {
         core_name(self.chip, core, self.launch.residents().shape().aivs)
     }
 
+    /// Whether only blocks that cannot start are missing in what a core waits for.
+    fn waits_for_unstarted(&self, core: CoreId) -> bool {
+        let Some(wait) = self.waits.get(&core) else { return false };
+        let missing = self.launch.residents().with_flags(|f| f.missing(core, wait.flag));
+        let mut cores = missing.iter().flat_map(|m| &m.1).peekable();
+        cores.peek().is_some() && cores.all(|c| c.block >= self.started)
+    }
+
     fn draft(&self, core: CoreId, entry: &'static Entry) -> Draft {
         let limit = self.launch.launch().time_limit.unwrap_or_default();
         let flag = self.waits.get(&core).map_or(0, |w| w.flag);
-        let values = [("limit", format!("{limit:?}")), ("core", self.name(core)), ("flag", flag.to_string())];
+        let cores = if self.launch.residents().shape().aics == 0 { "vector cores" } else { "AI Cores" };
+        let is_occupancy = std::ptr::eq(entry, &c::OCCUPANCY);
+        let limit = if is_occupancy { self.launch.residents().capacity().to_string() } else { format!("{limit:?}") };
+        let values = [
+            ("limit", limit),
+            ("core", self.name(core)),
+            ("flag", flag.to_string()),
+            ("blocks", self.launch.num_blocks().to_string()),
+            ("cores", cores.to_owned()),
+        ];
         let mut draft = Draft::new(entry, &values);
         draft.block = core.block;
         draft.core = self.name(core);

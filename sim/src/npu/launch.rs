@@ -5,23 +5,27 @@
 //! The outcome holds what blocks up to the first failed one did, so it is the same for every number of threads.
 #![allow(unsafe_code)] // A C string of the kernel's module.
 
-use super::block::BlockRecord;
+use super::block::{BlockRecord, Device};
 use super::chip::Chip;
 use super::clock::SLOT_PIPES;
 use super::cross_flags::Shape;
 pub use super::deadlock::{Note, NoteKind};
 use super::gm_log::GmLog;
+use super::order::{Conflicts, CoreLog};
 use super::poll::Signals;
+use super::pool::CheckOptions;
 use super::residents::Residents;
 use super::taint::Stored;
 use super::{Launch, LaunchFailure, LaunchOutcome, LaunchStats};
 use crate::findings::catalogue::{self as c, Entry};
 use crate::findings::{Draft, finish};
+use crate::gm::{Allocation, DeviceMemory};
 use parking_lot::{Mutex, MutexGuard};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::CStr;
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use toprope_abi::core_face::{KernelType, TrParam};
@@ -40,6 +44,8 @@ struct Results {
 /// A launch in flight.
 pub struct LaunchShared {
     launch: Launch,
+    gm: Arc<DeviceMemory>,
+    checks: CheckOptions,
     kernel_type: KernelType,
     system_workspace: u64,
     residents: Residents,
@@ -60,7 +66,8 @@ impl std::fmt::Debug for LaunchShared {
 
 impl LaunchShared {
     /// A launch nobody has started.
-    pub fn new(launch: Launch, done: Done, chip: &Chip) -> LaunchShared {
+    pub fn new(launch: Launch, device: &Device, done: Done) -> LaunchShared {
+        let chip = device.chip;
         let kernel_type =
             KernelType::from_code(launch.kernel.kernel().kernel_type).unwrap_or(KernelType::Auto);
         let (aics, aivs) = kernel_type.cores_per_block();
@@ -71,6 +78,8 @@ impl LaunchShared {
             kernel_type,
             system_workspace: system_workspace(&launch),
             launch,
+            gm: device.gm.clone(),
+            checks: device.checks,
             residents,
             signals: Mutex::default(),
             stop_at: AtomicU32::new(u32::MAX),
@@ -213,12 +222,60 @@ impl LaunchShared {
         }
         let mut gm = GmLog::default();
         records.iter_mut().for_each(|r| gm.add(std::mem::take(&mut r.gm)));
+        drafts.extend(self.conflicts(&mut records, chip));
         LaunchOutcome {
             failure,
             stats: self.stats(&records, chip),
             findings: finish(drafts, &self.launch.kernel.name(), self.launch.kernel.definition().as_ref()),
             printed: records.iter().map(|r| r.printed.as_str()).collect(),
             gm,
+        }
+    }
+
+    /// What cores did to the same bytes of GM without order.
+    fn conflicts(&self, records: &mut [BlockRecord], chip: &Chip) -> Vec<Draft> {
+        let mut logs: Vec<Box<CoreLog>> = records.iter_mut().flat_map(|r| std::mem::take(&mut r.gm_logs)).collect();
+        if logs.is_empty() || self.timed_out() {
+            return Vec::new();
+        }
+        logs.sort_unstable_by_key(|l| l.core);
+        let coverage = self.checks.coverage && records.len() == self.num_blocks() as usize && records.iter().all(|r| r.fatal.is_none());
+        Conflicts { launch: self, chip, logs: &logs, coverage }.drafts()
+    }
+
+    /// Whether more than one core works on it.
+    pub fn has_many_cores(&self) -> bool {
+        let shape = self.residents.shape();
+        shape.blocks * (shape.aics + shape.aivs) > 1
+    }
+
+    /// Index, name and value of every pointer argument.
+    pub fn pointer_arguments(&self) -> impl Iterator<Item = (usize, String, u64)> + '_ {
+        let args = &self.launch.args;
+        let mut word = 0;
+        self.params().iter().enumerate().filter_map(move |(i, p)| {
+            let at = word;
+            word += (p.size_bytes as usize).div_ceil(8);
+            let value = *args.get(at)?;
+            (p.is_pointer != 0).then(|| (i, param_name(p, i), value))
+        })
+    }
+
+    /// The bytes that were asked for of the block that holds `address`.
+    pub fn block_of(&self, address: u64) -> Option<Range<u64>> {
+        self.gm.find(address).map(|a| a.start..a.start + a.requested_bytes)
+    }
+
+    /// Whose the byte at `address` is: the argument that points into its block (the nearest one before it), and where it is
+    /// from there; or the block.
+    pub fn owner_of(&self, address: u64) -> (String, u64) {
+        let Some(block) = self.gm.find(address) else { return (String::new(), address) };
+        let inside = |a: &(usize, String, u64)| Allocation::contains(&block, a.2);
+        let arguments = || self.pointer_arguments().filter(inside);
+        let before = arguments().filter(|a| a.2 <= address).max_by_key(|a| a.2);
+        match before {
+            Some((index, name, value)) => (format!("argument {index} (`{name}`)"), address - value),
+            None => (format!("a block of {} bytes", block.requested_bytes), address - block.start),
         }
     }
 
@@ -276,7 +333,7 @@ fn makespan(cycles: impl Iterator<Item = u64>, cores: usize) -> u64 {
 
 fn failure_of(entry: &'static Entry) -> LaunchFailure {
     let is = |e: &'static Entry| std::ptr::eq(entry, e);
-    if is(&c::HANG) || is(&c::TIME_LIMIT) || is(&c::DEADLOCK) {
+    if is(&c::HANG) || is(&c::TIME_LIMIT) || is(&c::DEADLOCK) || is(&c::OCCUPANCY) {
         LaunchFailure::Timeout
     } else if is(&c::TRAP) || is(&c::ASSERT) {
         LaunchFailure::Trap

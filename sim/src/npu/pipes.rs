@@ -258,6 +258,7 @@ impl Core {
         // stay mapped as long as the core, GM blocks stay mapped as long as the device.
         unsafe { execute(decoded, &mut self.pipe_state) };
         self.set_level(level::ENGINE);
+        self.followed_gm();
         let charge = self.costs[decoded.row().op as usize].charge(decoded);
         let t = &mut self.times[slot];
         let start = t.next.max(issued);
@@ -630,6 +631,14 @@ impl Core {
             |flag: &Flag| self.is_flag_of_told((flag.src, flag.dst), self.flags.at[flag.index()][flag.id].pc);
         self.flags_set().filter(|f| !follows(f)).map(left).collect()
     }
+}
+
+/// Bytes of GM that an instruction, checked and about to run or just run, accesses.
+pub fn bytes_of_gm(range: &std::ops::Range<u64>) -> Vec<u8> {
+    let mut bytes = vec![0; (range.end - range.start) as usize];
+    // SAFETY: the instruction's accesses were found to lie in a live block when it was issued; `bytes` is as long.
+    unsafe { std::ptr::copy_nonoverlapping(range.start as *const u8, bytes.as_mut_ptr(), bytes.len()) };
+    bytes
 }
 
 fn trimmed(frames: &[u64]) -> Vec<u64> {

@@ -12,14 +12,17 @@
 
 use super::clock::{PipeTimes, SLOTS};
 use super::core::{Core, CoreStats, Pause};
+use super::order::foreign::Foreign;
 use super::pipes::Frames;
 use crate::exec::Decoded;
 use crate::findings::Draft;
-use crate::findings::catalogue::TIME_LIMIT;
+use crate::findings::catalogue::{DIRTY_WORKSPACE, TIME_LIMIT};
 use std::collections::HashMap;
 use toprope_abi::core_face::Annotation;
-use toprope_abi::isa::Space;
+use toprope_abi::isa::{Pipe, Space};
 
+/// Slot of the pipe that writes words for other cores.
+const MTE3: usize = Pipe::Mte3 as usize;
 /// Reads of one place after which a core is taken to poll.
 const SAME_READS: u32 = 64;
 /// A core that polls pauses at every so many reads.
@@ -59,15 +62,28 @@ const MOST_RETRIES: u32 = 1000;
 
 /// Words that cores write for each other: what they were given, and when.
 #[derive(Debug, Default)]
-pub struct Signals(HashMap<u64, Vec<(u64, u64)>>);
+pub struct Signals(HashMap<u64, Vec<Written>>);
+
+/// A word as it was once.
+#[derive(Clone, Debug, Default)]
+struct Written {
+    value: u64,
+    cycle: u64,
+    /// What its writers knew to be complete.
+    told: Foreign,
+}
 
 impl Signals {
     /// `value` is written to (or, if `adds`, added to) the word at `address` at `cycle`.
-    fn write(&mut self, address: u64, value: u64, adds: bool, cycle: u64) {
+    fn write(&mut self, address: u64, value: u64, adds: bool, cycle: u64, told: &Foreign) {
         let history = self.0.entry(address).or_default();
-        let last = history.last().copied().unwrap_or_default();
-        let value = if adds { last.0 + value } else { value };
-        history.push((value, cycle.max(last.1)));
+        let last = history.last().cloned().unwrap_or_default();
+        let value = if adds { last.value + value } else { value };
+        let mut all = told.clone();
+        if adds {
+            all.join(&last.told);
+        }
+        history.push(Written { value, cycle: cycle.max(last.cycle), told: all });
         // Only what a slow reader may still ask for.
         if history.len() > 64 {
             history.drain(..32);
@@ -75,15 +91,15 @@ impl Signals {
     }
 
     /// When the word got `value` (or, if `at_least`, reached it); `None` if it has not, as far as was announced.
-    fn reached(&self, address: u64, value: u64, at_least: bool) -> Option<u64> {
+    fn reached(&self, address: u64, value: u64, at_least: bool) -> Option<(u64, Foreign)> {
         let history = self.0.get(&address).map_or(&[][..], Vec::as_slice);
         if at_least {
-            return history.iter().find(|h| h.0 >= value).map(|h| h.1);
+            return history.iter().find(|h| h.value >= value).map(|h| (h.cycle, h.told.clone()));
         }
         match history.last() {
-            Some(last) => (last.0 == value).then_some(last.1),
+            Some(last) => (last.value == value).then(|| (last.cycle, last.told.clone())),
             // Nobody has written: it is what it was at the start.
-            None => (value == 0).then_some(0),
+            None => (value == 0).then(|| (0, Foreign::default())),
         }
     }
 }
@@ -135,6 +151,7 @@ impl Core {
     /// A note about a loop that looks at GM; `false` if the note has to be taken again after the pause.
     pub(super) fn note_look(&mut self, what: u32, [address, words, step, value]: [u64; 4]) -> bool {
         let is = |a: Annotation| what == a as u32;
+        self.announces_look(is(Annotation::PollBegin));
         if is(Annotation::PollBegin) {
             self.polling.look =
                 Look { now: self.now, times: self.times, stats: self.stats, lines: self.gm_lines };
@@ -153,8 +170,16 @@ impl Core {
             let cycle = self.end_cycle();
             let adds = is(Annotation::SignalAdd);
             if let Some(launch) = &self.launch {
+                // The copy that wrote the word, and all that was known to be done before it.
+                let told = self.clocks.export(MTE3, self.id);
+                self.gm_order.exported();
                 let mut signals = launch.signals();
-                (0..words).for_each(|i| signals.write(address + i * step, value, adds, cycle));
+                let first_use = signals.reached(address, 0, false).is_some_and(|r| r.0 == 0);
+                (0..words).for_each(|i| signals.write(address + i * step, value, adds, cycle, &told));
+                drop(signals);
+                if first_use && !adds && value > 1 {
+                    self.dirty_workspace(address, value - 1);
+                }
             }
         }
         true
@@ -166,10 +191,15 @@ impl Core {
         let written = {
             let signals = launch.signals();
             let at = |i| signals.reached(address + i * step, value, at_least);
-            (0..words).try_fold(0, |latest: u64, i| Some(latest.max(at(i)?)))
+            (0..words).try_fold((0, Foreign::default()), |(latest, mut all): (u64, Foreign), i| {
+                let (cycle, told) = at(i)?;
+                all.join(&told);
+                Some((latest.max(cycle), all))
+            })
         };
         match written {
-            Some(cycle) => {
+            Some((cycle, told)) => {
+                self.clocks.import(&told);
                 let late = cycle.saturating_sub(self.polling.look.now);
                 self.now += late;
                 self.times
@@ -182,10 +212,27 @@ impl Core {
                 self.lets_pass();
                 return false;
             }
+            None if value != 0 && !at_least => self.dirty_workspace(address, value),
             None => {}
         }
         self.polling.vain = 0;
         true
+    }
+
+    /// A word of a barrier in GM was not 0 before the first use.
+    #[cold]
+    fn dirty_workspace(&mut self, address: u64, value: u64) {
+        let (target, offset) =
+            self.launch.as_ref().map_or_else(|| (String::new(), address), |l| l.owner_of(address));
+        let values = [
+            ("api", "a barrier in GM (SyncAll, IBSet, IBWait)".to_owned()),
+            ("target", target),
+            ("offset", offset.to_string()),
+            ("value", value.to_string()),
+        ];
+        let mut draft = Draft::new(&DIRTY_WORKSPACE, &values);
+        draft.frames = self.frames();
+        self.record(draft, false);
     }
 
     /// What the core reads again and again, if it polls.
@@ -221,13 +268,15 @@ mod tests {
     #[test]
     fn words_have_times() {
         let mut signals = Signals::default();
-        assert_eq!((signals.reached(8, 0, false), signals.reached(8, 1, true)), (Some(0), None));
-        signals.write(8, 1, false, 100);
-        signals.write(8, 2, false, 90);
-        assert_eq!(signals.reached(8, 1, true), Some(100));
-        assert_eq!(signals.reached(8, 2, true), Some(100), "not before the value before it");
-        assert_eq!((signals.reached(8, 1, false), signals.reached(8, 2, false)), (None, Some(100)));
-        (0..3).for_each(|i| signals.write(16, 1, true, 50 - i));
-        assert_eq!((signals.reached(16, 3, true), signals.reached(16, 4, true)), (Some(50), None));
+        let told = Foreign::default();
+        let reached = |s: &Signals, at, value, least| s.reached(at, value, least).map(|r| r.0);
+        assert_eq!((reached(&signals, 8, 0, false), reached(&signals, 8, 1, true)), (Some(0), None));
+        signals.write(8, 1, false, 100, &told);
+        signals.write(8, 2, false, 90, &told);
+        assert_eq!(reached(&signals, 8, 1, true), Some(100));
+        assert_eq!(reached(&signals, 8, 2, true), Some(100), "not before the value before it");
+        assert_eq!((reached(&signals, 8, 1, false), reached(&signals, 8, 2, false)), (None, Some(100)));
+        (0..3).for_each(|i| signals.write(16, 1, true, 50 - i, &told));
+        assert_eq!((reached(&signals, 16, 3, true), reached(&signals, 16, 4, true)), (Some(50), None));
     }
 }

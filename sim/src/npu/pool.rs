@@ -177,7 +177,7 @@ impl Npu {
 
     fn enqueue(&self, launch: Launch, done: Done) -> Arc<LaunchShared> {
         trap::install();
-        let launch = Arc::new(LaunchShared::new(launch, done, self.chip()));
+        let launch = Arc::new(LaunchShared::new(launch, &self.shared.device, done));
         if launch.num_blocks() == 0 {
             launch.account(0, Vec::new(), Vec::new(), self.chip());
             return launch;

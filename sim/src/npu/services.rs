@@ -289,6 +289,9 @@ impl Core {
             if self.owners.are_known() {
                 self.check_scalar_owner(op, offset as u32, bytes as u32, write);
             }
+            if !write {
+                self.looks_at_ub(&range);
+            }
             self.now += self.chip.scalar.ub_cycles;
             return Ok(());
         }
@@ -301,6 +304,7 @@ impl Core {
         if self.checks.on {
             self.gm_log.note_scalar(&range, write);
         }
+        self.follow_scalar_gm(op, &range, write, uncached);
         if write {
             self.taint_scalar_gm(&range);
         } else {

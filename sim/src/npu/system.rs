@@ -103,6 +103,7 @@ impl Core {
             self.reads_gm(address);
         }
         self.forget_lines(line);
+        self.follow_clean(line);
         Ok(())
     }
 

@@ -13,6 +13,11 @@ fn blocks() -> u64 {
     face(|c| u64::from(c.block_num))
 }
 
+/// DataCacheCleanAndInvalid of the whole cache.
+fn clean() {
+    issue(Op::Dcci, [0, 1, 0, 0]);
+}
+
 /// All cores of this kind.
 fn sync_all(flag: u64) {
     cross_set(0, Pipe::Mte3, flag);
@@ -43,20 +48,25 @@ fn same_for_all_threads(run: impl Fn(&Bench) -> LaunchOutcome) -> LaunchOutcome 
 /// AIVs give numbers to their AIC, which adds them and gives the sum back; several rounds.
 fn relay(args: &[u64; 8]) {
     let block = face(|c| u64::from(c.block_idx));
-    let slots = args[0] + block * 64;
+    // A line of the data cache for each core of the block.
+    let slots = args[0] + block * 192;
     let sub_blocks = face(|c| u64::from(c.sub_block_num));
     for round in 0..5 {
         if is_aic() {
             cross_wait(4);
-            let sum: f32 = (0..sub_blocks).map(|i| get_value(slots + 4 * i)).sum();
-            set_value(slots + 16, sum + 1.0);
+            clean();
+            let sum: f32 = (0..sub_blocks).map(|i| get_value(slots + 128 * i)).sum();
+            set_value(slots + 64, sum + 1.0);
+            clean();
             cross_set(2, Pipe::Fix, 5);
         } else {
             let me = face(|c| u64::from(c.sub_block_idx));
-            let before = if round == 0 { block as f32 } else { get_value(slots + 16) };
-            set_value(slots + 4 * me, before + me as f32);
+            let before = if round == 0 { block as f32 } else { get_value(slots + 64) };
+            set_value(slots + 128 * me, before + me as f32);
+            clean();
             cross_set(2, Pipe::Mte3, 4);
             cross_wait(5);
+            clean();
         }
     }
 }
@@ -65,10 +75,10 @@ fn relay(args: &[u64; 8]) {
 fn aic_and_aivs_hand_data_to_each_other() {
     for (kernel_type, sub_blocks) in [(KernelType::MixAic1_1, 1), (KernelType::MixAic1_2, 2)] {
         let outcome = same_for_all_threads(|bench| {
-            let x = bench.upload(&[0.0; 16 * 100]);
+            let x = bench.upload(&[0.0; 48 * 100]);
             let outcome = bench.run_type("relay", relay, kernel_type, 100, &[("x", x)]);
             silent(&outcome);
-            let mut sums = bench.download(x, 1600).into_iter().skip(4).step_by(16);
+            let mut sums = bench.download(x, 4800).into_iter().skip(16).step_by(48);
             for block in 0..100 {
                 let mut sum = block as f32;
                 for _ in 0..5 {
@@ -86,14 +96,15 @@ fn aic_and_aivs_hand_data_to_each_other() {
 fn all_to_all(args: &[u64; 8]) {
     let (me, n) = (core_index(), blocks() * face(|c| u64::from(c.sub_block_num)));
     for round in 0..3 {
-        let slots = args[0] + round * 4 * n;
-        let before = if round == 0 { 1.0 } else { get_value(args[1] + 4 * me) };
-        set_value(slots + 4 * me, before);
+        let slots = args[0] + round * 64 * n;
+        let before = if round == 0 { 1.0 } else { get_value(args[1] + 64 * me) };
+        set_value(slots + 64 * me, before);
+        clean();
         (0..me % 5).for_each(|_| binary(Op::VaddF32, ub(65536), ub(0), ub(32768 + 32), 64));
         cross_set(0, Pipe::V, 7);
         cross_wait(7);
-        let sum: f32 = (0..n).map(|i| get_value(slots + 4 * i)).sum();
-        set_value(args[1] + 4 * me, sum);
+        let sum: f32 = (0..n).map(|i| get_value(slots + 64 * i)).sum();
+        set_value(args[1] + 64 * me, sum);
     }
 }
 
@@ -109,10 +120,11 @@ fn a_flag_of_all_cores_is_a_barrier() {
         };
         let outcome = same_for_all_threads(|bench| {
             let n = blocks as usize * if kernel_type == KernelType::MixAic1_2 { 2 } else { 1 };
-            let (x, y) = (bench.upload(&vec![0.0; 3 * n]), bench.upload(&vec![0.0; n]));
+            let (x, y) = (bench.upload(&vec![0.0; 48 * n]), bench.upload(&vec![0.0; 16 * n]));
             let outcome = bench.run_type("all", kernel, kernel_type, blocks, &[("x", x), ("y", y)]);
             silent(&outcome);
-            assert_eq!(bench.download(y, n), vec![(n * n * n) as f32; n]);
+            let sums = bench.download(y, 16 * n).into_iter().step_by(16);
+            assert_eq!(sums.collect::<Vec<f32>>(), vec![(n * n * n) as f32; n]);
             outcome
         });
         // Every barrier waits for the core with four adds of 64 cycles.
@@ -167,7 +179,7 @@ fn a_set_waits_for_its_pipe() {
     fn kernel(args: &[u64; 8]) {
         if is_aic() {
             cross_wait(3);
-            assert_eq!(get_value(args[0]), 7.0);
+            assert_eq!(get_value(args[0]), 7.0, "nothing was in the cache");
             cross_set(2, Pipe::M, 4);
         } else {
             wait_flag(Pipe::V, Pipe::Mte3, 0);
@@ -384,8 +396,14 @@ fn misuse_of_flags_is_refused() {
 fn poll(args: &[u64; 8]) {
     if core_index() == args[1] {
         set_value(args[0], 1.0);
+        clean();
     } else {
-        while get_value(args[0]) == 0.0 {}
+        loop {
+            issue(Op::Dcci, [args[0], 0, 2, 0]);
+            if get_value(args[0]) != 0.0 {
+                return;
+            }
+        }
     }
 }
 

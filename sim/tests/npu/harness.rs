@@ -187,11 +187,15 @@ fn line_numbers(line: &str) -> String {
 
 /// Compares with `golden/<name>.txt`; `TOPROPE_BLESS=1` writes it.
 pub fn golden(name: &str, outcome: &LaunchOutcome) {
+    golden_text(name, &normalised(outcome));
+}
+
+/// The same for a text.
+pub fn golden_text(name: &str, text: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/npu/golden").join(format!("{name}.txt"));
-    let text = normalised(outcome);
     assert!(!text.is_empty(), "{name}: nothing was reported");
     if std::env::var_os("TOPROPE_BLESS").is_some() {
-        std::fs::write(&path, &text).expect("golden directory is writable");
+        std::fs::write(&path, text).expect("golden directory is writable");
         return;
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();

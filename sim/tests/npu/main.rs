@@ -7,6 +7,7 @@
 mod bench;
 mod cores;
 mod faults;
+mod gm_order;
 mod harness;
 #[path = "toprope-include/kernel.rs"]
 mod kernel;

@@ -99,6 +99,7 @@ template <bool isAIVOnly = true>
 TR_API void SyncAll() {
   TrCore* core = ::toprope::this_core();
   PipeBarrier<PIPE_ALL>();
+  ::toprope::note(core, TR_NOTE_SYNC_ALL, 1);
   if constexpr (isAIVOnly) {
     ::toprope::cross_set(core, PIPE_MTE3, 0, ::toprope::SYNC_AIV_ONLY);
     ::toprope::cross_wait(core, ::toprope::SYNC_AIV_ONLY);
@@ -111,6 +112,7 @@ TR_API void SyncAll() {
     ::toprope::cross_wait(core, ::toprope::SYNC_AIC);
     ::toprope::cross_set(core, PIPE_MTE3, 2, ::toprope::SYNC_AIC_TO_AIV);
   }
+  ::toprope::note(core, TR_NOTE_SYNC_ALL, 0);
 }
 
 /* The same for AIVs (the first `usedCores` of them), with words in GM that are 0 before the first use: 32 bytes per core in both workspaces. */

@@ -60,6 +60,14 @@ TR_API void note_placed(TrCore* core, AscendC::TPosition position, uint64_t offs
   core->api_pc = before;
 }
 
+/* A GlobalTensor is at `address` and has `bytes`; 0: unknown. */
+TR_API void note_gm_tensor(uint64_t address, uint64_t bytes) {
+  TrCore* core = ::tr_core();
+  if (core == nullptr || !core->checked) return;
+  core->annotate(core, TR_NOTE_GM_TENSOR, nullptr, address, bytes, 0, 0);
+  __asm__ volatile("");
+}
+
 /* One scalar load or store; the value may be a class (half). */
 template <class T>
 TR_API T scalar_load(uint64_t address) {
@@ -174,6 +182,7 @@ class GlobalTensor {
   TR_API void SetGlobalBuffer(T* buffer, uint64_t bufferSize) {
     address_ = reinterpret_cast<uint64_t>(buffer);
     bufferSize_ = bufferSize;
+    ::toprope::note_gm_tensor(address_, ::toprope::bytes_of<T>(bufferSize));
   }
   TR_API void SetGlobalBuffer(T* buffer) { SetGlobalBuffer(buffer, 0); }
 

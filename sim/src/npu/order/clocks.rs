@@ -49,6 +49,8 @@ pub struct Clocks {
     learned: [u32; SLOTS],
     version: u32,
     messages: Box<[Message]>,
+    /// Times that a pipe has told how far it has come.
+    told: [u32; SLOTS],
 }
 
 impl Default for Clocks {
@@ -60,6 +62,7 @@ impl Default for Clocks {
             learned: [0; SLOTS],
             version: 0,
             messages: vec![Message::default(); FLAGS].into(),
+            told: [0; SLOTS],
         }
     }
 }
@@ -72,6 +75,7 @@ impl Clocks {
         self.foreign = Default::default();
         self.learned = [0; SLOTS];
         self.version = 0;
+        self.told = [0; SLOTS];
     }
 
     /// Number of the latest instruction of a part.
@@ -142,10 +146,17 @@ impl Clocks {
     pub fn set(&mut self, slot: usize, flag: usize) {
         let message = Message { known: self.upto(slot), foreign: self.foreign[slot].clone() };
         self.messages[flag] = message;
+        self.told[slot] += 1;
+    }
+
+    /// Times that pipe `slot` has told how far it has come: accesses between two of them cannot be told apart.
+    #[inline]
+    pub fn told(&self, slot: usize) -> u32 {
+        self.told[slot]
     }
 
     /// What is complete when all of pipe `slot` so far is.
-    fn upto(&self, slot: usize) -> Known {
+    pub fn upto(&self, slot: usize) -> Known {
         let mut known = self.known[slot];
         known[slot] = self.count[slot];
         known
@@ -170,10 +181,12 @@ impl Clocks {
     #[inline]
     pub fn barrier(&mut self, slot: usize) {
         self.known[slot][slot] = self.count[slot];
+        self.told[slot] += 1;
     }
 
     /// Pipe `to` learns all of pipe `from` so far and what it knows, as with a flag just here.
     pub fn edge(&mut self, from: usize, to: usize) {
+        self.told[from] += 1;
         let known = self.upto(from);
         join(&mut self.known[to], &known);
         let foreign = self.foreign[from].clone();
@@ -187,6 +200,7 @@ impl Clocks {
         let mut all = Foreign::default();
         self.foreign.iter().for_each(|f| all.join(f));
         self.foreign.fill(all);
+        self.told.iter_mut().for_each(|t| *t += 1);
         self.scalar_learned(SCALAR);
     }
 

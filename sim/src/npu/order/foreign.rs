@@ -32,6 +32,16 @@ impl Foreign {
         cores.binary_search_by_key(&core, |c| c.0).map_or(0, |i| cores[i].1[part])
     }
 
+    /// Whether both are one view.
+    #[inline]
+    pub fn is_same(&self, other: &Foreign) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()

@@ -8,11 +8,13 @@
 
 mod clocks;
 pub mod foreign;
+mod gm;
 mod report;
 pub mod sites;
 
 pub use super::cross_flags::CoreId;
 pub use clocks::{Clocks, Issued};
+pub(in crate::npu) use gm::{Conflicts, CoreLog, GmOrder};
 pub use sites::{Sites, Visit};
 
 use super::core::Core;
@@ -40,7 +42,13 @@ impl Core {
         if !self.checks.on {
             return;
         }
-        let _doer = Doer { slot, number, at: self.visit(slot, decoded.row(), origin) };
+        let doer = Doer { slot, number, at: self.visit(slot, decoded.row(), origin) };
+        self.follow_gm(&doer, decoded);
+    }
+
+    /// How often the instruction that is being issued has run at this place.
+    pub(super) fn runs_so_far(&self, op: u32) -> u32 {
+        self.sites.runs(Place { here: self.here(), pc: self.face.pc, op })
     }
 
     /// The place of an instruction runs.

@@ -117,6 +117,12 @@ impl Sites {
         self.run(site)
     }
 
+    /// How often a place has run in this block.
+    pub fn runs(&self, place: Place) -> u32 {
+        let site = self.numbers.get(&place).map(|site| self.get(*site));
+        site.filter(|s| s.epoch == self.epoch).map_or(0, |s| s.runs)
+    }
+
     #[inline]
     fn run(&mut self, site: SiteId) -> Visit {
         let epoch = self.epoch;

@@ -53,6 +53,10 @@ impl Core {
             self.note_pool_reset(b, c as u32, d as u32);
         } else if is(Annotation::ResetBuffers) {
             self.buffers.clear();
+        } else if is(Annotation::GmTensor) {
+            self.notes_tensor(a, b);
+        } else if is(Annotation::SyncAll) {
+            self.notes_sync_all(a != 0);
         } else if is(Annotation::RawPointer) {
             self.taint_raw(a..a.saturating_add(b));
         }

@@ -1,0 +1,426 @@
+//! Order of accesses to GM: between pipes, between cores, around the data cache. Each case has a twin that is right.
+
+use crate::harness::{Bench, KernelFn, golden_text, normalised, silent};
+use crate::kernel::*;
+use proptest::prelude::*;
+use toprope_abi::core_face::{Annotation, KernelType};
+use toprope_abi::isa::{Op, Pipe};
+use toprope_sim::npu::{CheckOptions, LaunchOutcome, NpuOptions};
+
+const THREADS: [usize; 3] = [1, 2, 3];
+
+/// How a case is run.
+#[derive(Clone, Copy)]
+struct Run {
+    kernel_type: KernelType,
+    blocks: u32,
+    floats: usize,
+    coverage: bool,
+}
+
+const AIVS: Run = Run { kernel_type: KernelType::MixAiv1_0, blocks: 8, floats: 4096, coverage: false };
+const MIX: Run = Run { kernel_type: KernelType::MixAic1_2, blocks: 1, ..AIVS };
+
+/// The same text for every number of threads.
+fn run(name: &str, kernel: KernelFn, how: Run, word: u64) -> LaunchOutcome {
+    let mut all: Vec<LaunchOutcome> = Vec::new();
+    for threads in THREADS {
+        let checks = CheckOptions { auto_sync: false, coverage: how.coverage, ..CheckOptions::default() };
+        let bench = Bench::with_options(NpuOptions { threads, checks, ..NpuOptions::default() });
+        let (x, y) = (bench.upload(&vec![1.0; how.floats]), bench.upload(&vec![1.0; how.floats]));
+        let args = [("x", x), ("y", y), ("word", word)];
+        all.push(bench.run_type(name, kernel, how.kernel_type, how.blocks, &args));
+        assert_eq!(normalised(&all[0]), normalised(all.last().expect("pushed")), "{name}: {threads} threads");
+    }
+    all.swap_remove(0)
+}
+
+/// A case that is reported as `code`, and its text.
+fn reports(name: &str, code: &str, kernel: KernelFn, how: Run, word: u64) -> String {
+    let outcome = run(name, kernel, how, word);
+    let text = normalised(&outcome);
+    // How a function is called depends on the compiler.
+    let lines = text.lines().map(|l| l.split_once(".rs:LL in ").map_or_else(|| l.to_owned(), |(place, _)| format!("{place}.rs:LL")));
+    golden_text(name, &lines.map(|l| l + "\n").collect::<String>());
+    assert!(text.contains(code), "{name}: {text}");
+    text
+}
+
+fn quiet(name: &str, kernel: KernelFn, how: Run, word: u64) {
+    silent(&run(name, kernel, how, word));
+}
+
+fn sync_all() {
+    barrier(Pipe::All);
+    cross_set(0, Pipe::Mte3, 5);
+    cross_wait(5);
+}
+
+fn flag(src: Pipe, dst: Pipe) {
+    set_flag(src, dst, 0);
+    wait_flag(src, dst, 0);
+}
+
+/// DataCacheCleanAndInvalid of the whole cache.
+fn clean() {
+    issue(Op::Dcci, [0, 1, 0, 0]);
+}
+
+fn block() -> u64 {
+    face(|c| u64::from(c.block_idx))
+}
+
+/// Fills 2 KiB of UB with a number.
+fn fill(value: f32) {
+    issue(Op::MovevF32, [ub(0), u64::from(value.to_bits()), 8 << 56 | 8 << 32 | 1, 0]);
+    flag(Pipe::V, Pipe::Mte3);
+}
+
+/// Each core writes its slot and reads that of the next one; `word`: behind a barrier of all.
+fn exchange(args: &[u64; 8]) {
+    let n = face(|c| u64::from(c.block_num));
+    copy_out(args[0] + block() * 128, ub(0), 4);
+    if args[2] == 1 {
+        sync_all();
+    }
+    copy_in(ub(4096), args[0] + (block() + 1) % n * 128, 4);
+}
+
+#[test]
+fn a_hand_off_without_order_is_found() {
+    let text = reports("core_race", "TR0607", exchange, AIVS, 0);
+    assert!(text.contains("argument 0 (`x`)") && text.contains("AIV 0"), "{text}");
+    quiet("core_race_twin", exchange, AIVS, 1);
+}
+
+/// Cores `word` bytes apart write 96 bytes each.
+fn spread(args: &[u64; 8]) {
+    copy_out(args[1] + block() * args[2], ub(0), 3);
+}
+
+/// The same, added.
+fn spread_adds(args: &[u64; 8]) {
+    issue(Op::Sbitset1, [6, 0, 0, 0]);
+    spread(args);
+    issue(Op::Sbitset0, [6, 0, 0, 0]);
+}
+
+#[test]
+fn two_cores_that_write_the_same_bytes_are_found() {
+    reports("core_overlap", "TR0608", spread, AIVS, 64);
+    quiet("core_overlap_twin", spread, AIVS, 96);
+    quiet("core_overlap_adds", spread_adds, AIVS, 64);
+    // Blocks of different waves are not ordered either.
+    let waves = Run { blocks: 100, ..AIVS };
+    quiet("core_overlap_waves", spread, waves, 96);
+    fn first_and_last(args: &[u64; 8]) {
+        if block() == 0 || block() == 99 {
+            copy_out(args[1], ub(0), 3);
+        }
+    }
+    let outcome = run("core_overlap_far", first_and_last, waves, 0);
+    let text = normalised(&outcome);
+    assert!(text.contains("TR0608") && text.contains("block 99"), "{text}");
+}
+
+/// Eight workers, four by two, write blocks of a matrix of 64 x 64 floats row by row; `word`: the distance of two rows of blocks.
+fn tiles(args: &[u64; 8]) {
+    let (m, n) = (block() / 2, block() % 2);
+    for r in 0..16 {
+        copy_out(args[0] + m * args[2] + n * 128 + r * 256, ub(0), 4);
+    }
+}
+
+#[test]
+fn an_offset_with_the_wrong_pitch_shows_overlap_and_hole() {
+    let text = reports("core_pitch", "TR0608", tiles, AIVS, 16 * 128);
+    assert!(text.contains("rows 8..32") && text.contains("not written by this launch: bytes 10240..16384"), "{text}");
+    quiet("core_pitch_twin", tiles, Run { coverage: true, ..AIVS }, 16 * 256);
+    let covered = reports("coverage", "TR0112", tiles, Run { coverage: true, floats: 8192, ..AIVS }, 16 * 256);
+    assert!(covered.contains("16384 of 32768 bytes"), "{covered}");
+}
+
+/// Both vector cores of a block double the same state; `word`: one after the other.
+fn state(args: &[u64; 8]) {
+    if is_aic() {
+        return;
+    }
+    let me = core_index();
+    if args[2] == 1 && me == 1 {
+        cross_set(1, Pipe::Mte3, 3);
+        cross_wait(3);
+    }
+    copy_in(ub(0), args[0], 8);
+    flag(Pipe::Mte2, Pipe::V);
+    binary(Op::VaddF32, ub(0), ub(0), ub(0), 1);
+    flag(Pipe::V, Pipe::Mte3);
+    copy_out(args[0], ub(0), 8);
+    if args[2] == 1 && me == 0 {
+        cross_set(1, Pipe::Mte3, 3);
+        cross_wait(3);
+    }
+}
+
+#[test]
+fn two_vector_cores_on_one_state_are_found() {
+    let text = reports("core_state", "TR0607", state, MIX, 0);
+    assert!(text.contains("AIV 0") && text.contains("AIV 1"), "{text}");
+    quiet("core_state_twin", state, MIX, 1);
+}
+
+/// Core 0 stores data and then tells core 1, which polls; `word`: the store is complete before.
+fn signal(args: &[u64; 8]) {
+    if block() == 0 {
+        copy_out(args[0], ub(0), 8);
+        if args[2] == 1 {
+            flag(Pipe::Mte3, Pipe::S);
+        }
+        set_value(args[1], 2.0);
+        clean();
+    } else if block() == 1 {
+        loop {
+            issue(Op::Dcci, [args[1], 0, 2, 0]);
+            if get_value(args[1]) == 2.0 {
+                break;
+            }
+        }
+        copy_in(ub(0), args[0], 8);
+    }
+}
+
+#[test]
+fn a_signal_that_overtakes_its_data_is_found() {
+    let text = reports("core_signal", "TR0607", signal, AIVS, 0);
+    assert!(text.contains("pipe MTE3") && !text.contains("`y`"), "{text}");
+    quiet("core_signal_twin", signal, AIVS, 1);
+}
+
+/// One core stores and loads again; `word`: with a flag between.
+fn through_gm(args: &[u64; 8]) {
+    for i in 0..3 {
+        copy_out(args[0] + i * 64, ub(0), 4);
+        if args[2] == 1 {
+            flag(Pipe::Mte3, Pipe::Mte2);
+        }
+        copy_in(ub(4096), args[0] + i * 64 + 32, 4);
+        flag(Pipe::Mte2, Pipe::Mte3);
+    }
+}
+
+/// Copies out what it copies in, as queues do it, many times.
+fn pipeline(args: &[u64; 8]) {
+    set_flag(Pipe::Mte3, Pipe::Mte2, 0);
+    for i in 0..64 {
+        wait_flag(Pipe::Mte3, Pipe::Mte2, 0);
+        copy_in(ub(0), args[0] + i * 256, 8);
+        flag(Pipe::Mte2, Pipe::V);
+        binary(Op::VaddF32, ub(0), ub(0), ub(0), 1);
+        flag(Pipe::V, Pipe::Mte3);
+        copy_out(args[0] + i * 256, ub(0), 8);
+        set_flag(Pipe::Mte3, Pipe::Mte2, 0);
+    }
+    wait_flag(Pipe::Mte3, Pipe::Mte2, 0);
+}
+
+#[test]
+fn pipes_that_meet_in_gm_without_a_flag_are_found() {
+    let one = Run { blocks: 1, ..AIVS };
+    let text = reports("gm_race", "TR0420", through_gm, one, 0);
+    assert!(text.contains("3 times") || text.contains("times on this core"), "{text}");
+    quiet("gm_race_twin", through_gm, one, 1);
+    quiet("gm_pipeline", pipeline, one, 0);
+}
+
+/// Writes a tail twice; `word` 1: a barrier between, 2: the same values.
+fn tail(args: &[u64; 8]) {
+    fill(3.0);
+    copy_out(args[0], ub(0), 8);
+    if args[2] == 1 {
+        barrier(Pipe::Mte3);
+    }
+    copy_out(args[0] + 224, ub(if args[2] == 2 { 0 } else { 8192 }), 8);
+}
+
+#[test]
+fn other_values_over_a_store_in_flight_are_a_warning() {
+    let one = Run { blocks: 1, ..AIVS };
+    reports("gm_rewrite", "TR0421", tail, one, 0);
+    quiet("gm_rewrite_barrier", tail, one, 1);
+    quiet("gm_rewrite_same", tail, one, 2);
+}
+
+/// A scalar store that a copy of the same core reads; `word`: cleaned.
+fn scalar_then_copy(args: &[u64; 8]) {
+    set_value(args[0] + 8, 4.0);
+    if args[2] == 1 {
+        clean();
+    }
+    flag(Pipe::S, Pipe::Mte2);
+    copy_in(ub(0), args[0], 1);
+}
+
+/// A copy writes what the scalar unit has in its cache; `word`: dropped.
+fn copy_under_cache(args: &[u64; 8]) {
+    get_value(args[0]);
+    flag(Pipe::S, Pipe::Mte3);
+    copy_out(args[0], ub(0), 1);
+    flag(Pipe::Mte3, Pipe::S);
+    if args[2] == 1 {
+        clean();
+    }
+    get_value(args[0] + 4);
+}
+
+/// Core 0 stores with the scalar unit, core 1 reads by copy, in order; `word`: cleaned.
+fn left_in_cache(args: &[u64; 8]) {
+    if block() == 0 {
+        set_value(args[0], 4.0);
+        if args[2] == 1 {
+            clean();
+        }
+    }
+    sync_all();
+    if block() == 1 {
+        copy_in(ub(0), args[0], 1);
+    }
+}
+
+/// Core 1 has the line in its cache before core 0 writes; `word`: dropped.
+fn old_line(args: &[u64; 8]) {
+    if block() == 1 {
+        get_value(args[0]);
+    }
+    sync_all();
+    if block() == 0 {
+        copy_out(args[0], ub(0), 1);
+    }
+    sync_all();
+    if block() == 1 {
+        if args[2] == 1 {
+            clean();
+        }
+        get_value(args[0]);
+    }
+}
+
+/// Cores store words `word` bytes apart.
+fn words(args: &[u64; 8]) {
+    set_value(args[0] + block() * args[2], 1.0);
+    clean();
+}
+
+#[test]
+fn what_the_data_cache_hides_is_a_warning() {
+    let one = Run { blocks: 1, ..AIVS };
+    for (name, code, kernel, how) in [
+        ("gm_not_cleaned", "TR0422", scalar_then_copy as KernelFn, one),
+        ("gm_stale", "TR0423", copy_under_cache, one),
+        ("core_not_cleaned", "TR0609", left_in_cache, AIVS),
+        ("core_stale", "TR0610", old_line, AIVS),
+    ] {
+        reports(name, code, kernel, how, 0);
+        quiet(name, kernel, how, 1);
+    }
+    reports("core_line", "TR0611", words, AIVS, 4);
+    quiet("core_line_twin", words, AIVS, 64);
+}
+
+/// An AIV and its AIC hand a buffer to each other 2000 times.
+fn hand_offs(args: &[u64; 8]) {
+    for _ in 0..2000 {
+        if is_aic() {
+            cross_wait(1);
+            issue(Op::MovOutToL1V220, [local(toprope_abi::isa::Space::L1, 0), args[0] + block() * 1024, 1 << 4 | 8 << 16, 0]);
+            cross_set(2, Pipe::Mte2, 2);
+        } else {
+            copy_out(args[0] + block() * 1024, ub(0), 8);
+            cross_set(2, Pipe::Mte3, 1);
+            cross_wait(2);
+        }
+    }
+}
+
+#[test]
+fn thousands_of_hand_offs_are_followed() {
+    let mix = Run { kernel_type: KernelType::MixAic1_1, blocks: 4, ..AIVS };
+    quiet("hand_offs", hand_offs, mix, 0);
+}
+
+/// Steps of four rows through a tensor of `word` bytes.
+fn rows(args: &[u64; 8]) {
+    annotate(Annotation::GmTensor, args[0], args[2], 0);
+    for i in 0..3 {
+        copy_in(ub(0), args[0] + i * 512, 16);
+    }
+}
+
+#[test]
+fn a_copy_that_leaves_its_tensor_is_a_warning() {
+    let one = Run { blocks: 1, ..AIVS };
+    let text = reports("gm_logical", "TR0111", rows, one, 1280);
+    assert!(text.contains("bytes 1280..1536") && text.contains("iteration 2"), "{text}");
+    quiet("gm_logical_room", rows, one, 1536);
+    quiet("gm_logical_open", rows, one, 0);
+}
+
+/// A flag of SyncAll's, used by the kernel; `word`: another one.
+fn reserved(args: &[u64; 8]) {
+    let own = if args[2] == 1 { 7 } else { 14 };
+    cross_set(0, Pipe::Mte3, own);
+    annotate(Annotation::SyncAll, 1, 0, 0);
+    cross_set(0, Pipe::Mte3, 14);
+    cross_wait(14);
+    annotate(Annotation::SyncAll, 0, 0, 0);
+    cross_wait(own);
+}
+
+#[test]
+fn flags_of_sync_all_are_reserved() {
+    reports("cross_reserved", "TR0614", reserved, AIVS, 0);
+    quiet("cross_reserved_twin", reserved, AIVS, 1);
+}
+
+/// A small generator that kernels and the oracle share.
+fn draw(seed: &mut u64, n: u64) -> u64 {
+    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    (*seed >> 33) % n
+}
+
+const ROUNDS: u64 = 3;
+const SLOTS: u64 = 12;
+
+/// What a core does in a round: slots, and whether it writes.
+fn steps(seed: u64, core: u64, round: u64) -> Vec<(u64, bool)> {
+    let mut s = seed ^ (core * 977 + round * 7919 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (0..draw(&mut s, 3)).map(|_| (draw(&mut s, SLOTS), draw(&mut s, 3) == 0)).collect()
+}
+
+fn random(args: &[u64; 8]) {
+    for round in 0..ROUNDS {
+        for (slot, writes) in steps(args[2], block(), round) {
+            let at = args[0] + slot * 64;
+            if writes { copy_out(at, ub(0), 2) } else { copy_in(ub(4096), at, 2) }
+            barrier(Pipe::All);
+        }
+        sync_all();
+    }
+}
+
+/// Whether two cores touch a slot in the same round and one writes.
+fn conflicts(seed: u64, cores: u64) -> bool {
+    (0..ROUNDS).any(|round| {
+        let all: Vec<(u64, u64, bool)> =
+            (0..cores).flat_map(|c| steps(seed, c, round).into_iter().map(move |(s, w)| (c, s, w))).collect();
+        all.iter().any(|a| all.iter().any(|b| a.0 != b.0 && a.1 == b.1 && (a.2 || b.2)))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    #[test]
+    fn random_programs_are_judged_as_by_comparing_all_pairs(seed in any::<u64>(), cores in 2..5u32) {
+        let outcome = run("random", random, Run { blocks: cores, ..AIVS }, seed);
+        let text = normalised(&outcome);
+        prop_assert_eq!(!text.is_empty(), conflicts(seed, u64::from(cores)), "{}", text);
+    }
+}
