@@ -263,7 +263,7 @@ impl Core {
 
 #[cfg(test)]
 mod tests {
-    use super::Signals;
+    use super::{Foreign, Signals};
 
     #[test]
     fn words_have_times() {
