@@ -53,7 +53,10 @@ impl Core {
     }
 
     fn uses_flag(&mut self, flag: u64) {
-        if !self.sync_all.inside && self.sync_all.own.is_none() && (FIRST_RESERVED..FIRST_RESERVED + 4).contains(&flag) {
+        if !self.sync_all.inside
+            && self.sync_all.own.is_none()
+            && (FIRST_RESERVED..FIRST_RESERVED + 4).contains(&flag)
+        {
             self.sync_all.own = Some((flag, self.quick_frames()));
         }
     }

@@ -146,7 +146,8 @@ impl Graph<'_> {
         let flag = self.waits.get(&core).map_or(0, |w| w.flag);
         let cores = if self.launch.residents().shape().aics == 0 { "vector cores" } else { "AI Cores" };
         let is_occupancy = std::ptr::eq(entry, &c::OCCUPANCY);
-        let limit = if is_occupancy { self.launch.residents().capacity().to_string() } else { format!("{limit:?}") };
+        let limit =
+            if is_occupancy { self.launch.residents().capacity().to_string() } else { format!("{limit:?}") };
         let values = [
             ("limit", limit),
             ("core", self.name(core)),

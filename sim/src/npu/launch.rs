@@ -25,8 +25,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::CStr;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use toprope_abi::core_face::{KernelType, TrParam};
 use toprope_abi::isa::CoreKind;
@@ -234,12 +234,15 @@ impl LaunchShared {
 
     /// What cores did to the same bytes of GM without order.
     fn conflicts(&self, records: &mut [BlockRecord], chip: &Chip) -> Vec<Draft> {
-        let mut logs: Vec<Box<CoreLog>> = records.iter_mut().flat_map(|r| std::mem::take(&mut r.gm_logs)).collect();
+        let mut logs: Vec<Box<CoreLog>> =
+            records.iter_mut().flat_map(|r| std::mem::take(&mut r.gm_logs)).collect();
         if logs.is_empty() || self.timed_out() {
             return Vec::new();
         }
         logs.sort_unstable_by_key(|l| l.core);
-        let coverage = self.checks.coverage && records.len() == self.num_blocks() as usize && records.iter().all(|r| r.fatal.is_none());
+        let coverage = self.checks.coverage
+            && records.len() == self.num_blocks() as usize
+            && records.iter().all(|r| r.fatal.is_none());
         Conflicts { launch: self, chip, logs: &logs, coverage }.drafts()
     }
 

@@ -40,7 +40,9 @@ fn reports(name: &str, code: &str, kernel: KernelFn, how: Run, word: u64) -> Str
     let outcome = run(name, kernel, how, word);
     let text = normalised(&outcome);
     // How a function is called depends on the compiler.
-    let lines = text.lines().map(|l| l.split_once(".rs:LL in ").map_or_else(|| l.to_owned(), |(place, _)| format!("{place}.rs:LL")));
+    let lines = text.lines().map(|l| {
+        l.split_once(".rs:LL in ").map_or_else(|| l.to_owned(), |(place, _)| format!("{place}.rs:LL"))
+    });
     golden_text(name, &lines.map(|l| l + "\n").collect::<String>());
     assert!(text.contains(code), "{name}: {text}");
     text
@@ -134,9 +136,13 @@ fn tiles(args: &[u64; 8]) {
 #[test]
 fn an_offset_with_the_wrong_pitch_shows_overlap_and_hole() {
     let text = reports("core_pitch", "TR0608", tiles, AIVS, 16 * 128);
-    assert!(text.contains("rows 8..32") && text.contains("not written by this launch: bytes 10240..16384"), "{text}");
+    assert!(
+        text.contains("rows 8..32") && text.contains("not written by this launch: bytes 10240..16384"),
+        "{text}"
+    );
     quiet("core_pitch_twin", tiles, Run { coverage: true, ..AIVS }, 16 * 256);
-    let covered = reports("coverage", "TR0112", tiles, Run { coverage: true, floats: 8192, ..AIVS }, 16 * 256);
+    let covered =
+        reports("coverage", "TR0112", tiles, Run { coverage: true, floats: 8192, ..AIVS }, 16 * 256);
     assert!(covered.contains("16384 of 32768 bytes"), "{covered}");
 }
 
@@ -330,7 +336,10 @@ fn hand_offs(args: &[u64; 8]) {
     for _ in 0..2000 {
         if is_aic() {
             cross_wait(1);
-            issue(Op::MovOutToL1V220, [local(toprope_abi::isa::Space::L1, 0), args[0] + block() * 1024, 1 << 4 | 8 << 16, 0]);
+            issue(
+                Op::MovOutToL1V220,
+                [local(toprope_abi::isa::Space::L1, 0), args[0] + block() * 1024, 1 << 4 | 8 << 16, 0],
+            );
             cross_set(2, Pipe::Mte2, 2);
         } else {
             copy_out(args[0] + block() * 1024, ub(0), 8);
@@ -399,7 +408,11 @@ fn random(args: &[u64; 8]) {
     for round in 0..ROUNDS {
         for (slot, writes) in steps(args[2], block(), round) {
             let at = args[0] + slot * 64;
-            if writes { copy_out(at, ub(0), 2) } else { copy_in(ub(4096), at, 2) }
+            if writes {
+                copy_out(at, ub(0), 2)
+            } else {
+                copy_in(ub(4096), at, 2)
+            }
             barrier(Pipe::All);
         }
         sync_all();

@@ -7,8 +7,8 @@
 //! Nothing here is shared: no lock is taken while a kernel runs. Beyond [`MOST_PIECES`] nothing more is kept.
 
 use super::runs::Runs;
-use crate::npu::order::foreign::{Foreign, Known, LOADS};
 use crate::npu::order::CoreId;
+use crate::npu::order::foreign::{Foreign, Known, LOADS};
 use crate::npu::pipes::Frames;
 use std::collections::HashMap;
 

@@ -34,9 +34,9 @@ use log::{Class, Key, Log, Look, Moment, Place, Record, WORD_BYTES};
 use near::{Near, Recent};
 use report::{Race, Races};
 use runs::Runs;
-use tensors::Tensors;
 use std::collections::HashMap;
 use std::ops::Range;
+use tensors::Tensors;
 use toprope_abi::isa::{CoreKind, Pipe, Space};
 
 const SCALAR: usize = 0;
@@ -120,7 +120,9 @@ impl Core {
             return;
         }
         let accesses = decoded.accesses();
-        let Some(access) = accesses.iter().find(|a| a.space == Space::Gm && a.extent().is_some()) else { return };
+        let Some(access) = accesses.iter().find(|a| a.space == Space::Gm && a.extent().is_some()) else {
+            return;
+        };
         let at = self.gm_order.place(doer.at, &self.sites);
         let local = accesses.iter().find(|a| a.space == Space::Ub);
         self.follow_copy(doer.slot, at, access, local);
@@ -213,7 +215,13 @@ impl Core {
 
     /// The scalar unit reads or writes GM.
     #[inline(never)]
-    pub(in crate::npu) fn follow_scalar_gm(&mut self, op: &'static str, range: &Range<u64>, write: bool, uncached: bool) {
+    pub(in crate::npu) fn follow_scalar_gm(
+        &mut self,
+        op: &'static str,
+        range: &Range<u64>,
+        write: bool,
+        uncached: bool,
+    ) {
         if !self.checks.on {
             return;
         }
@@ -360,4 +368,3 @@ impl GmOrder {
         }
     }
 }
-

@@ -52,7 +52,15 @@ impl Near {
 
     /// Notes an access of `part`. `settled`: what every pipe knows of the part; `messages`: flags it has set so far.
     #[inline]
-    pub fn push(&mut self, part: usize, settled: u32, messages: u32, (runs, class): (Runs, Class), number: u32, at: (u32, u32)) {
+    pub fn push(
+        &mut self,
+        part: usize,
+        settled: u32,
+        messages: u32,
+        (runs, class): (Runs, Class),
+        number: u32,
+        at: (u32, u32),
+    ) {
         let recent = &mut self.0[part];
         while recent.front().is_some_and(|r| r.last <= settled) {
             recent.pop_front();

@@ -55,7 +55,9 @@ impl Races {
 
     fn pair(&mut self, race: Race, earlier: End, later: End, bytes: Range<u64>) {
         let same = |f: &&mut Found| {
-            std::mem::discriminant(&f.race) == std::mem::discriminant(&race) && f.ends[0].at.0 == earlier.at.0 && f.ends[1].at.0 == later.at.0
+            std::mem::discriminant(&f.race) == std::mem::discriminant(&race)
+                && f.ends[0].at.0 == earlier.at.0
+                && f.ends[1].at.0 == later.at.0
         };
         match self.0.iter_mut().find(same) {
             Some(found) => found.count += 1,
@@ -121,13 +123,16 @@ impl Core {
         side.side.core = self.core_name();
         side.side.block = self.face.block_idx;
         side.frames = trimmed(&place.frames);
-        let mut draft = Draft::new(&c::GM_LOGICAL, &values)
-            .op(place.op)
-            .detail(format!("beyond: bytes {}..{last} of {}", last - (found.bytes.end - end), target_text(&target)));
+        let mut draft = Draft::new(&c::GM_LOGICAL, &values).op(place.op).detail(format!(
+            "beyond: bytes {}..{last} of {}",
+            last - (found.bytes.end - end),
+            target_text(&target)
+        ));
         draft.frames = trimmed(&place.frames);
         draft.sides = vec![side];
         if found.count > 1 {
-            draft = draft.detail(format!("{} times on this core at this place, the first is shown", found.count));
+            draft =
+                draft.detail(format!("{} times on this core at this place, the first is shown", found.count));
         }
         draft
     }
@@ -157,7 +162,9 @@ impl Core {
             Race::Tensor(..) => return self.gm_logical(found),
         };
         let launch = self.launch.as_deref();
-        let owner = |range: &Range<u64>| launch.map_or_else(|| (String::new(), range.start), |l| l.owner_of(range.start));
+        let owner = |range: &Range<u64>| {
+            launch.map_or_else(|| (String::new(), range.start), |l| l.owner_of(range.start))
+        };
         let (target, first) = owner(&found.bytes);
         let sides = found.ends.clone().map(|end| {
             let place = self.gm_order.log.place(end.at.0);
@@ -183,7 +190,8 @@ impl Core {
         draft.frames = trimmed(&b.frames);
         draft.sides = sides.into();
         if found.count > 1 {
-            draft = draft.detail(format!("{} times on this core at these places, the first is shown", found.count));
+            draft = draft
+                .detail(format!("{} times on this core at these places, the first is shown", found.count));
         }
         draft
     }
@@ -306,7 +314,12 @@ impl Conflicts<'_> {
         {
             let start = first.start - self.launch.owner_of(first.start).1;
             let row = |byte: u64| (byte - start) / a.step;
-            let text = format!("with {} bytes to a row: rows {}..{}", a.step, row(first.start), row(last.end - 1) + 1);
+            let text = format!(
+                "with {} bytes to a row: rows {}..{}",
+                a.step,
+                row(first.start),
+                row(last.end - 1) + 1
+            );
             draft.details.push(crate::findings::Detail::Text(text));
         }
     }
@@ -383,7 +396,9 @@ impl Conflicts<'_> {
                 ("target", target_text(&target)),
             ];
             if !holes.is_empty() {
-                drafts.push(Draft::new(&c::OUTPUT_HOLES, &values).detail(format!("bytes: {}", self.ranges(&holes))));
+                drafts.push(
+                    Draft::new(&c::OUTPUT_HOLES, &values).detail(format!("bytes: {}", self.ranges(&holes))),
+                );
             }
             if twice > 0 && !self.is_atomic(&block) {
                 drafts.push(Draft::new(&c::WRITTEN_TWICE, &values));
@@ -442,7 +457,9 @@ impl Conflicts<'_> {
         let (distance, length) = (y.start.abs_diff(x.start), x.end - x.start);
         let is_offset = distance != 0 && distance < length;
         if is_offset {
-            line += &format!(": they start {distance} bytes apart and are {length} long; check how the offset of a core is computed");
+            line += &format!(
+                ": they start {distance} bytes apart and are {length} long; check how the offset of a core is computed"
+            );
         }
         draft.details.push(crate::findings::Detail::Text(line));
         if is_offset {

@@ -135,7 +135,14 @@ impl<'a> Sweep<'a> {
         };
         let looks = logs.iter().flat_map(|l| l.pieces.iter()).filter(|p| p.key.look != Look::No);
         let words = union(looks.map(|p| p.runs.start..p.runs.end()).collect());
-        Sweep { logs, views: logs.iter().map(close).collect(), items: Vec::new(), words, conflicts: Pairs::new(), pairs: 0 }
+        Sweep {
+            logs,
+            views: logs.iter().map(close).collect(),
+            items: Vec::new(),
+            words,
+            conflicts: Pairs::new(),
+            pairs: 0,
+        }
     }
 
     fn piece(&self, at: Ref) -> &'a Piece {
@@ -327,12 +334,14 @@ impl<'a> Sweep<'a> {
             log.places[log.pieces[at.1 as usize].key.place as usize].frames
         };
         let cores = pair.map(|at| self.core(at.0));
-        let order = |pair: &[Ref; 2], bytes: &Range<u64>| (pair.map(|at| at.0), bytes.start, pair.map(|at| at.1));
+        let order =
+            |pair: &[Ref; 2], bytes: &Range<u64>| (pair.map(|at| at.0), bytes.start, pair.map(|at| at.1));
         let key = (kind, frames(pair[0]), frames(pair[1]));
         let both = |c: &Conflict| c.cores.last() == Some(&cores) || c.cores.contains(&cores);
         match self.conflicts.get_mut(&key) {
             None => {
-                let new = Conflict { kind, pair, bytes: bytes.clone(), ranges: vec![bytes], cores: vec![cores] };
+                let new =
+                    Conflict { kind, pair, bytes: bytes.clone(), ranges: vec![bytes], cores: vec![cores] };
                 self.conflicts.insert(key, new);
             }
             Some(c) => {
@@ -367,7 +376,10 @@ impl<'a> Sweep<'a> {
             let Some(x) = first.filter(|x| stores.iter().any(|y| y.0 != x.0)) else { continue };
             for &y in stores.iter().filter(|y| y.0 != x.0) {
                 let (p, q) = (self.piece(x), self.piece(y));
-                let (seen, back) = (self.knows(y.0, q.key.view, x.0, p.key.part), self.knows(x.0, p.key.view, y.0, q.key.part));
+                let (seen, back) = (
+                    self.knows(y.0, q.key.view, x.0, p.key.part),
+                    self.knows(x.0, p.key.view, y.0, q.key.part),
+                );
                 if seen < p.first && back < q.first && p.runs.overlap(&q.runs).is_none() {
                     self.note(Kind::Line, x, y, line * WORD_BYTES..(line + 1) * WORD_BYTES);
                     break;

@@ -37,7 +37,12 @@ impl Tensors {
 
     /// The tensor that a copy of `bytes` runs out of. `block`: the allocation and the bytes asked for.
     #[inline]
-    pub fn left(&self, bytes: &Range<u64>, strict: bool, block: impl FnOnce() -> Range<u64>) -> Option<Range<u64>> {
+    pub fn left(
+        &self,
+        bytes: &Range<u64>,
+        strict: bool,
+        block: impl FnOnce() -> Range<u64>,
+    ) -> Option<Range<u64>> {
         if self.sized.is_empty() || self.full {
             return None;
         }
