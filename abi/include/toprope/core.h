@@ -42,6 +42,7 @@ extern "C" {
 #define TR_NOTE_PIPE 13u /* a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address */
 #define TR_NOTE_POOL_RESET 14u /* a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes */
 #define TR_NOTE_RAW_POINTER 40u /* GetPhyAddr was called: a = address, b = bytes behind it, which the kernel may write unseen */
+#define TR_NOTE_SYNC_ALL 20u /* SyncAll with flags begins (a = 1) or ends (a = 0) */
 
 #define TR_SCALAR_LOAD 0u /* GetValue; GM through the data cache */
 #define TR_SCALAR_STORE 1u /* SetValue; GM through the data cache */
