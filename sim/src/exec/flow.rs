@@ -24,7 +24,6 @@ impl Decoded {
         match self.row.kind {
             Kind::ConvertDeq | Kind::Compound(CompoundKind::Dequantise { .. }) => bit(Spr::DeqScale),
             Kind::Compare(CompareKind::Select | CompareKind::GetRegister) => bit(Spr::CmpMaskLow),
-            Kind::CopyAlign(_) if self.env.pads_bytes != [0; 2] => bit(Spr::PadValue),
             Kind::Rearrange(RearrangeKind::NchwConv) => VA_REGISTERS,
             Kind::Cube(CubeKind::FixpipeToGm | CubeKind::FixpipeToL1) if self.access_count > 0 => {
                 fixpipe_registers(self)
@@ -122,6 +121,12 @@ impl Decoded {
     /// Repeats and elements per repeat of a gather by mask.
     pub fn mask_gather(&self) -> (u64, u64) {
         (self.env.words[0], self.env.words[1])
+    }
+
+    /// Whether it pads with the value of the register: a copy that only fills up to 32 bytes does not.
+    #[inline]
+    pub fn pads(&self) -> bool {
+        self.env.pads_bytes != [0; 2]
     }
 
     /// Left padding of a copy in bytes.

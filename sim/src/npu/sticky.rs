@@ -9,7 +9,8 @@
 //! | mask mode, atomics of copies | by `TPipe`, `InitSocState` | yes |
 //! | HF32, casts that truncate, saturation | default of the launch | yes |
 //! | mask, pad value of 3-D loads, boundary of L1 | by `TPipe`, `InitSocState` | no |
-//! | dequantisation scale, pad value, CMPMASK, address registers, fixpipe and feature map registers | no | no |
+//! | dequantisation scale, CMPMASK, address registers, fixpipe and feature map registers | no | no |
+//! | pad value of `DataCopyPad` | no: what it pads with is uninitialised data (`taint`) | no |
 //! | unit flags of L0C | clear | yes |
 //!
 //! Source: Ascend C API reference, pages InitSocState, SetMaskCount, SetAtomicAdd, SetCtrlSpr, SetFixPipeConfig, and of each register.
@@ -43,7 +44,6 @@ pub struct Sticky {
 /// Registers without a promised value, and what sets them.
 const UNPROMISED: &[(u32, &str, &str)] = &[
     (1 << Spr::DeqScale as u32, "DEQ_SCALE", "SetDeqScale"),
-    (1 << Spr::PadValue as u32, "PAD_VALUE", "SetPadValue, or DataCopyPad with a padding value"),
     (1 << Spr::CmpMaskLow as u32, "CMPMASK", "Compare into the register, or SetCmpMask"),
     (1 << Spr::FmatrixA as u32, "FMATRIX", "SetFmatrix"),
     (1 << Spr::FmatrixB as u32, "FMATRIX_B", "SetFmatrix"),
@@ -78,6 +78,12 @@ impl Sticky {
     #[inline]
     pub fn wrote(&mut self, spr: Spr) {
         self.set |= 1 << spr as u32;
+    }
+
+    /// Whether this block has set the register.
+    #[inline]
+    pub fn has(&self, spr: Spr) -> bool {
+        self.set >> spr as u32 & 1 == 1
     }
 
     /// The kernel writes an address register.

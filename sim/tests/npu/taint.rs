@@ -175,6 +175,36 @@ fn a_workspace_is_no_output_but_keeps_what_it_is() {
     );
 }
 
+/// DataCopyPad of 56 floats and 8 of padding.
+fn load_padded(dst: u64, src: u64) {
+    let w = pack(Layout::AlignIn, &[(F::BurstCount, 1), (F::BurstLen, 224), (F::RightPad, 8)]);
+    issue(Op::MovOutToUbAlignB32V220, [dst, src, w[0], w[1]]);
+    all();
+}
+
+#[test]
+fn padding_with_a_value_nobody_set() {
+    twins(
+        "TR0903",
+        "padded",
+        |a| {
+            load_padded(ub(0), a[0]);
+            add(ub(REPEAT), ub(0), ub(0));
+            copy_out(a[1], ub(REPEAT), BLOCKS);
+        },
+        |a| {
+            load_padded(ub(0), a[0]);
+            add(ub(REPEAT), ub(0), ub(0));
+            copy_out(a[1], ub(REPEAT), BLOCKS - 1);
+            all();
+            issue(Op::SetMovPadVal, [0, 0, 0, 0]);
+            load_padded(ub(0), a[0]);
+            add(ub(REPEAT), ub(0), ub(0));
+            copy_out(a[1], ub(REPEAT), BLOCKS);
+        },
+    );
+}
+
 #[test]
 fn the_end_of_a_block_is_a_note_on_request() {
     let padded: Body = |a| {

@@ -141,8 +141,8 @@ impl Taint {
 
     /// The fast path: every source is clean, so the destination is. `false`: look closer.
     #[inline]
-    fn passes(&mut self, d: &Decoded, gm_is_clean: bool) -> bool {
-        if d.has_more_accesses() || self.registers.any {
+    fn passes(&mut self, d: &Decoded, gm_is_clean: bool, pads_are_known: bool) -> bool {
+        if d.has_more_accesses() || self.registers.any || d.pads() && !pads_are_known {
             return false;
         }
         let reads_destination = d.reads_destination();
@@ -178,8 +178,9 @@ impl Core {
     #[inline]
     pub(super) fn taint(&mut self, slot: usize, decoded: &Decoded, queued: Option<&Origin>) {
         let gm_is_clean = self.launch.as_ref().is_none_or(|l| l.stored().is_empty());
+        let pads_are_known = self.sticky.has(Spr::PadValue);
         let Some(taint) = &mut self.taint else { return };
-        if !taint.passes(decoded, gm_is_clean) {
+        if !taint.passes(decoded, gm_is_clean, pads_are_known) {
             self.taint_closely(slot, decoded, queued);
         }
     }
@@ -198,6 +199,9 @@ impl Core {
             None => {
                 step.clean();
                 self.touch_gm(t, d, &state);
+                if d.pads() && !self.sticky.has(Spr::PadValue) {
+                    self.pad_with_nothing(t, d, &reader);
+                }
             }
             Some(dirty) => {
                 let id = self.origin_id(t, &dirty, &reader);
@@ -210,6 +214,29 @@ impl Core {
             }
         }
         self.taint = Some(taint);
+    }
+
+    /// A copy pads with a register that this kernel has not set: the documents call these bytes random.
+    fn pad_with_nothing(&self, t: &mut Taint, d: &Decoded, reader: &Reader) {
+        let [dst, src, ..] = d.accesses() else { return };
+        let (Shape::Bursts(to), Shape::Bursts(from)) = (dst.shape, src.shape) else { return };
+        let (left, total) = (d.left_pad_bytes(), u64::from(to.len_bytes));
+        let data_end = left + u64::from(from.len_bytes);
+        for i in 0..to.count {
+            let burst = dst.addr + to.burst(i).start;
+            for pad in [burst..burst + left, burst + data_end..burst + total] {
+                if pad.is_empty() {
+                    continue;
+                }
+                let next = t.origins.len() as u32 + 1;
+                let id = *t.known.entry((reader.frames, reader.op)).or_insert(next);
+                if id == next {
+                    let side = self.local_side(&t.shadow, reader, "pads, with a value nobody set,", &pad);
+                    t.origins.push(FirstRead { side, is_move: true, used: None, is_early: false });
+                }
+                t.shadow.write(pad.start, &vec![shadow::DIRTY; (pad.end - pad.start) as usize], id);
+            }
+        }
     }
 
     fn reader(&self, slot: usize, op: &'static str, number: u32, queued: Option<&Origin>) -> Reader {
