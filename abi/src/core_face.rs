@@ -66,7 +66,7 @@ annotations! {
     Buffer = 1, "BUFFER", "InitBuffer reserved memory: a = space, b = offset bytes, c = bytes, d = owner address";
     ResetBuffers = 2, "RESET_BUFFERS", "all buffers of the pipe are gone";
     GmTensor = 3, "GM_TENSOR", "SetGlobalBuffer: a = address, b = bytes (0: unknown)";
-    LocalTensor = 4, "LOCAL_TENSOR", "a tensor made from an offset in its memory: a = space, b = offset bytes, c = bytes, d = 1 if TPipe gave it out (GetAbsAddr, PopStackBuffer)";
+    LocalTensor = 4, "LOCAL_TENSOR", "a tensor made from an offset in its memory: a = space, b = offset bytes, c = bytes, d = 1 if TPipe gave it out (GetAbsAddr, PopStackBuffer), 2 if an API uses its reserved part of UB";
     PollBegin = 5, "POLL_BEGIN", "a look at GM begins, in a loop that waits for another core";
     PollAgain = 6, "POLL_AGAIN", "the look was in vain: a = address; other cores may run, and the look takes no time";
     PollEnd = 7, "POLL_END", "the look found a word to be d at b addresses, a and on in steps of c bytes";

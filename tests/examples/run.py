@@ -33,7 +33,7 @@ EXPECTED = {"01_simd_cpp_api/01_utilities/09_log": r"M < 100"}
 
 # What a comparison says that did not come out right.
 FAILED = re.compile(r"test fail|verif\w* failed|accuracy .*fail|\[Failed\]|result error|test case fail", re.IGNORECASE)
-FINDING = re.compile(r"^error: \[(\w+)\].*|^error: .*(not modelled|not supported|does not).*", re.MULTILINE)
+FINDING = re.compile(r"^error: \[(\w+)[^]]*\].*|^error: .*(not modelled|not supported|does not).*", re.MULTILINE)
 # Lines that say why a step failed, best first.
 REASONS = [
     re.compile(r"^.*does not know .*$", re.MULTILINE),

@@ -153,6 +153,10 @@ catalogue! {
         "take the memory from the TPipe (TBuf), or put it behind all its buffers; do not mix TPipe with addresses of your own",
         "TPipe hands memory out from offset 0 and knows nothing of tensors made from an address. What one of them writes, the \
          other one reads.";
+    RESERVED_UB: "TR0210" "WarnOverlap" Program Warning,
+        "an API uses its reserved 8 KiB, {bytes}, and a buffer of {queue} reaches into them",
+        "keep the buffers of UB below 184 KiB (188416 bytes) in kernels that use such APIs",
+        "Some APIs (Select with a mask tensor, AddReluCast and the like) keep intermediate data in the last 8 KiB of UB. TPipe gives          them out all the same when they are asked for, and then the buffer's data is overwritten.";
     READ_UNALIGNED: "TR0301" "ErrorRead4" Program Error,
         "{op} reads {memory} address {offset}, which is not a multiple of {align} bytes",
         "start tensors at multiples of {align} bytes; for a part of a block, copy the whole block or use a mask",

@@ -129,7 +129,10 @@ TR_API uint64_t select_config(TrCore* core, AscendC::SELMODE mode, U8 repeatTime
 }
 
 /* The reserved place in UB. */
-TR_API uint64_t reserved_ub(TrCore* core) { return local_address(core, AscendC::TPosition::VECCALC, AscendC::TMP_UB_OFFSET); }
+TR_API uint64_t reserved_ub(TrCore* core) {
+  note_reserved_ub(core);
+  return local_address(core, AscendC::TPosition::VECCALC, AscendC::TMP_UB_OFFSET);
+}
 
 /* A data block of `bits` in the reserved place, then CMPMASK. The mask must select the first elements. */
 template <class T>

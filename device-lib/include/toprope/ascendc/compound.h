@@ -186,6 +186,7 @@ TR_API void add_deq_relu_step(const AscendC::LocalTensor<half>& dst, const Ascen
 /* The reserved 8 KiB of UB, and how many sums it holds. */
 constexpr uint32_t RESERVED_SUMS = 2048;
 TR_API AscendC::LocalTensor<int32_t> reserved_sums() {
+  note_reserved_ub(this_core());
   return AscendC::LocalTensor<int32_t>(AscendC::TPosition::VECCALC, AscendC::TMP_UB_OFFSET, RESERVED_SUMS);
 }
 TR_API float deq_scale(TrCore* core) {

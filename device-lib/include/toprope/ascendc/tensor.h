@@ -43,8 +43,8 @@ constexpr uint32_t memory_bytes(AscendC::Hardware memory) {
 }
 
 /* A tensor was placed at byte `offset` of a memory by the kernel: told where a TPipe may have given the bytes to somebody, or where they do
- * not fit the memory. */
-TR_API void note_placed(TrCore* core, AscendC::TPosition position, uint64_t offset, uint64_t bytes, uint64_t by_pipe = 0) {
+ * not fit the memory. `maker`: 0 the kernel, 1 TPipe, 2 an API. */
+TR_API void note_placed(TrCore* core, AscendC::TPosition position, uint64_t offset, uint64_t bytes, uint64_t maker = 0) {
   const AscendC::Hardware memory = AscendC::GetPhyType(position);
   const bool told = core->kernel_side[PIPE_SERIAL] != 0 || offset + bytes > memory_bytes(memory);
   if (core->checked == 0 || !told || offset >= SPACE_BYTES) return;
@@ -56,8 +56,12 @@ TR_API void note_placed(TrCore* core, AscendC::TPosition position, uint64_t offs
   __asm__ volatile("adr %0, ." : "=r"(pc));
 #endif
   if (before == 0) core->api_pc = pc;
-  core->annotate(core, TR_NOTE_LOCAL_TENSOR, nullptr, space_of(memory), offset, bytes, by_pipe);
+  core->annotate(core, TR_NOTE_LOCAL_TENSOR, nullptr, space_of(memory), offset, bytes, maker);
   core->api_pc = before;
+}
+/* An API writes the part of UB behind what TPipe is meant to give out. */
+TR_API void note_reserved_ub(TrCore* core) {
+  note_placed(core, AscendC::TPosition::VECCALC, AscendC::TMP_UB_OFFSET, memory_bytes(AscendC::Hardware::UB) - AscendC::TMP_UB_OFFSET, 2);
 }
 
 /* A GlobalTensor is at `address` and has `bytes`; 0: unknown. */

@@ -31,6 +31,8 @@ pub struct Owners {
     pipe: Option<(u64, Frames)>,
     /// What was reported in this block: the entry and the place.
     told: HashSet<(&'static str, u64, u64)>,
+    /// Flags of tensors that a finding says were never dequeued: slots of the pipes, and the place of EnQue.
+    told_flags: Vec<((usize, usize), u64)>,
 }
 
 impl Owners {
@@ -39,6 +41,7 @@ impl Owners {
         self.slots.clear();
         self.pipe = None;
         self.told.clear();
+        self.told_flags.clear();
     }
 
     /// Whether a kernel has announced buffers.

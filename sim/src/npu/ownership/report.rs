@@ -79,6 +79,7 @@ impl Core {
     pub(super) fn report_enqueued(&mut self, index: usize, touch: &Touch<'_>, ordered: bool) {
         let entry = if ordered && !touch.write { &c::USE_ENQUEUED_ORDERED } else { &c::USE_ENQUEUED };
         self.owners.slots.all[index].is_told = true;
+        self.tell_flag(index);
         let slot = &self.owners.slots.all[index];
         let values = self.touch_values(slot, touch);
         let (producer, consumer) = (Core::pipe_name(slot.pipes.0), Core::pipe_name(slot.pipes.1));
@@ -228,16 +229,16 @@ impl Core {
         self.record(draft, false);
     }
 
-    pub(super) fn placed_on_buffer(&mut self, index: usize, bytes: &Range<u32>, made: &super::Frames) {
+    pub(super) fn placed_on_buffer(&mut self, entry: &'static Entry, index: usize, bytes: &Range<u32>, made: &super::Frames) {
         let slot = &self.owners.slots.all[index];
         let values = [("bytes", span(slot.space, bytes)), ("queue", slot.name())];
         let mut details = vec![owner_line("buffer", slot)];
         let taken = if slot.is_queue { "AllocTensor" } else { "first Get" };
         details.push(Detail::At(taken.to_owned(), trimmed(&slot.at[Step::Alloc as usize])));
-        if !self.owners.is_news(&c::PLACED_OVERLAP, made[0], 0) {
+        if !self.owners.is_news(entry, made[0], 0) {
             return;
         }
-        let mut draft = Draft::new(&c::PLACED_OVERLAP, &values);
+        let mut draft = Draft::new(entry, &values);
         draft.details = details;
         draft.frames = trimmed(made);
         self.record(draft, false);
@@ -268,6 +269,12 @@ impl Core {
 
     /// A queue is used whose pipe or pool is gone.
     pub(super) fn stale_queue(&mut self, index: usize, step: Step) {
+        let object = self.owners.slots.all[index].object;
+        if self.owners.slots.all[index].is_told {
+            return;
+        }
+        // Once for the queue: its other steps and the use of its tensors follow.
+        self.owners.slots.all.iter_mut().filter(|s| s.object == object).for_each(|s| s.is_told = true);
         let slot = &self.owners.slots.all[index];
         let values = [
             ("step", STEPS[step as usize].1.to_owned()),
@@ -284,6 +291,8 @@ impl Core {
     pub(super) fn left_over(&mut self, index: usize) {
         let slot = &mut self.owners.slots.all[index];
         slot.is_told = true;
+        self.tell_flag(index);
+        let slot = &self.owners.slots.all[index];
         let (state, missing) = match slot.state {
             State::Enqueued => ("still in its queue", "DeQue"),
             _ => ("never freed", "FreeTensor"),
@@ -301,11 +310,15 @@ impl Core {
 
     /// Whether a flag that is still set is the one of a tensor that a finding says was never dequeued.
     pub(in crate::npu) fn is_flag_of_told(&self, pipes: (usize, usize), pc: u64) -> bool {
-        self.owners
-            .slots
-            .all
-            .iter()
-            .any(|s| s.is_told && s.pipes == pipes && s.at[Step::Enque as usize][0] == pc)
+        self.owners.told_flags.contains(&(pipes, pc))
+    }
+
+    /// The flag of an enqueued tensor will be left set, which follows from what is reported of the tensor.
+    fn tell_flag(&mut self, index: usize) {
+        let slot = &self.owners.slots.all[index];
+        if slot.state == State::Enqueued {
+            self.owners.told_flags.push((slot.pipes, slot.at[Step::Enque as usize][0]));
+        }
     }
 
     /// Whether what happens to these bytes follows from a misuse of their tensor that was reported.

@@ -7,6 +7,7 @@
 //!    └──────────────────────┴──────────────────────────────────┘      TBuf: Idle ──first Get──▶ Taken
 //! ```
 
+use crate::findings::catalogue::Entry;
 use crate::npu::pipes::Frames;
 use std::ops::Range;
 use toprope_abi::core_face::SPACE_SHIFT;
@@ -142,8 +143,8 @@ pub struct Placed {
     pub bytes: Range<u32>,
     pub name: String,
     pub frames: Frames,
-    /// Made by the kernel's own arithmetic, so that lying on a buffer that is in use is worth a warning.
-    pub is_own: bool,
+    /// What is said when a buffer in use lies on its bytes; nothing for what TPipe gives out itself.
+    pub warning: Option<&'static Entry>,
 }
 
 /// More placed tensors than this in one memory: none of its bytes is judged any more.
@@ -321,7 +322,7 @@ mod tests {
         slots.add(slot(0, 64, 1));
         slots.add(slot(64, 128, 1));
         let placed =
-            |bytes| Placed { space: Space::Ub, bytes, name: String::new(), frames: [0; 4], is_own: true };
+            |bytes| Placed { space: Space::Ub, bytes, name: String::new(), frames: [0; 4], warning: None };
         assert!(slots.place(placed(32..64)) && !slots.place(placed(32..64)));
         assert_eq!(slots.all.iter().map(|s| s.is_shared).collect::<Vec<_>>(), [true, false]);
         assert!(slots.is_placed(Space::Ub, &(0..33)) && !slots.is_placed(Space::Ub, &(64..96)));

@@ -1,6 +1,7 @@
 //! The protocol: what the kernel side tells of pipes, queues, TBufs and pools, step by step.
 
 use super::slots::{Placed, Slot, State, Step, name_of, position_name};
+use crate::findings::catalogue::{self as c, Entry};
 use crate::npu::clock::{SLOT_PIPES, SLOTS};
 use crate::npu::core::{BufferNote, Core};
 use crate::npu::pipes::Frames;
@@ -11,6 +12,13 @@ use toprope_abi::isa::{SPACES, Space};
 
 /// Tensors of one position that may be live at a time (A2, A3; the first generation had 4).
 pub const MOST_LIVE: usize = 8;
+
+/// Who makes a tensor from an offset, by its number: what it is called, and what is said of it on a buffer in use.
+static MAKERS: [(&str, Option<&Entry>); 3] = [
+    ("LocalTensor", Some(&c::PLACED_OVERLAP)),
+    ("a tensor of GetAbsAddr or PopStackBuffer", None),
+    ("the reserved part of UB", Some(&c::RESERVED_UB)),
+];
 
 /// Kinds of objects in [`Annotation::Reserved`].
 mod kind {
@@ -43,10 +51,10 @@ impl Core {
             self.note_reserved(a, b as u32, c as u32, d);
         } else if is(Annotation::Buffer) {
             self.note_buffer(a, b, c, text.to_owned());
-            self.note_placed(a, b, c, text, false);
+            self.note_placed(a, b, c, text, None);
         } else if is(Annotation::LocalTensor) {
-            let name = if d == 0 { "LocalTensor" } else { "a tensor of GetAbsAddr or PopStackBuffer" };
-            self.note_placed(a, b, c, name, d == 0);
+            let (name, warning) = MAKERS[(d as usize).min(2)];
+            self.note_placed(a, b, c, name, warning);
         } else if is(Annotation::Pipe) {
             self.note_pipe(a, b);
         } else if is(Annotation::PoolReset) {
@@ -220,21 +228,19 @@ impl Core {
         slots.end("Reset of its TBufPool", frames, inside);
     }
 
-    fn note_placed(&mut self, space: u64, offset: u64, bytes: u64, name: &str, is_own: bool) {
+    fn note_placed(&mut self, space: u64, offset: u64, bytes: u64, name: &str, warning: Option<&'static Entry>) {
         let Some(space) = space_of(space) else { return };
         if bytes == 0 || offset + bytes > u64::from(u32::MAX) {
             return;
         }
         let bytes = offset as u32..(offset + bytes) as u32;
         let frames = self.quick_frames();
-        let placed = Placed { space, bytes: bytes.clone(), name: name.to_owned(), frames, is_own };
-        if !self.owners.slots.place(placed) || !is_own {
-            return;
-        }
+        let placed = Placed { space, bytes: bytes.clone(), name: name.to_owned(), frames, warning };
+        let (true, Some(warning)) = (self.owners.slots.place(placed), warning) else { return };
         // On a buffer that nobody has taken it may lie on purpose: the kernel reserved the room for it.
         let hit = |s: &Slot| s.allocations > 0 && s.state != State::Gone && s.overlaps(space, &bytes);
         if let Some(index) = self.owners.slots.all.iter().position(|s| !s.is_placed && hit(s)) {
-            self.placed_on_buffer(index, &bytes, &frames);
+            self.placed_on_buffer(warning, index, &bytes, &frames);
         }
     }
 
@@ -242,10 +248,11 @@ impl Core {
     fn check_under_placed(&mut self, index: usize) {
         let slots = &self.owners.slots;
         let slot = &slots.all[index];
-        let on = |p: &&Placed| p.is_own && slot.overlaps(p.space, &p.bytes);
-        if let Some(p) = slots.placed.iter().find(on).filter(|_| !slot.is_placed && slot.allocations == 1) {
+        let on = |p: &&Placed| p.warning.is_some() && slot.overlaps(p.space, &p.bytes);
+        let placed = slots.placed.iter().find(on).filter(|_| !slot.is_placed && slot.allocations == 1);
+        if let Some((p, warning)) = placed.and_then(|p| Some((p, p.warning?))) {
             let (bytes, frames) = (p.bytes.clone(), p.frames);
-            self.placed_on_buffer(index, &bytes, &frames);
+            self.placed_on_buffer(warning, index, &bytes, &frames);
         }
     }
 
