@@ -229,7 +229,13 @@ impl Core {
         self.record(draft, false);
     }
 
-    pub(super) fn placed_on_buffer(&mut self, entry: &'static Entry, index: usize, bytes: &Range<u32>, made: &super::Frames) {
+    pub(super) fn placed_on_buffer(
+        &mut self,
+        entry: &'static Entry,
+        index: usize,
+        bytes: &Range<u32>,
+        made: &super::Frames,
+    ) {
         let slot = &self.owners.slots.all[index];
         let values = [("bytes", span(slot.space, bytes)), ("queue", slot.name())];
         let mut details = vec![owner_line("buffer", slot)];

@@ -228,7 +228,14 @@ impl Core {
         slots.end("Reset of its TBufPool", frames, inside);
     }
 
-    fn note_placed(&mut self, space: u64, offset: u64, bytes: u64, name: &str, warning: Option<&'static Entry>) {
+    fn note_placed(
+        &mut self,
+        space: u64,
+        offset: u64,
+        bytes: u64,
+        name: &str,
+        warning: Option<&'static Entry>,
+    ) {
         let Some(space) = space_of(space) else { return };
         if bytes == 0 || offset + bytes > u64::from(u32::MAX) {
             return;
