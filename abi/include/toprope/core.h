@@ -30,7 +30,7 @@ extern "C" {
 #define TR_NOTE_BUFFER 1u /* InitBuffer reserved memory: a = space, b = offset bytes, c = bytes, d = owner address */
 #define TR_NOTE_RESET_BUFFERS 2u /* all buffers of the pipe are gone */
 #define TR_NOTE_GM_TENSOR 3u /* SetGlobalBuffer: a = address, b = bytes (0: unknown) */
-#define TR_NOTE_LOCAL_TENSOR 4u /* a tensor made from an offset in its memory: a = space, b = offset bytes, c = bytes, d = 1 if TPipe gave it out (GetAbsAddr, PopStackBuffer) */
+#define TR_NOTE_LOCAL_TENSOR 4u /* a tensor made from an offset in its memory: a = space, b = offset bytes, c = bytes, d = 1 if TPipe gave it out (GetAbsAddr, PopStackBuffer), 2 if an API uses its reserved part of UB */
 #define TR_NOTE_POLL_BEGIN 5u /* a look at GM begins, in a loop that waits for another core */
 #define TR_NOTE_POLL_AGAIN 6u /* the look was in vain: a = address; other cores may run, and the look takes no time */
 #define TR_NOTE_POLL_END 7u /* the look found a word to be d at b addresses, a and on in steps of c bytes */
