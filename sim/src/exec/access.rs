@@ -189,6 +189,17 @@ impl Shape {
         }
     }
 
+    /// The touched bytes, if they are known to be one run.
+    #[inline]
+    pub fn solid(&self) -> Option<Range<u64>> {
+        match self {
+            Shape::Empty => None,
+            Shape::Vector(v) if v.is_solid() => v.extent(),
+            Shape::Bursts(b) if b.count == 1 || b.is_contiguous() => Some(b.extent()),
+            Shape::Vector(_) | Shape::Bursts(_) | Shape::Grid(_) => None,
+        }
+    }
+
     /// Calls `f` with every touched byte range.
     pub fn for_each_range(&self, mut f: impl FnMut(Range<u64>)) {
         match self {
@@ -255,6 +266,25 @@ impl VectorShape {
         }
         let last = (n - 1) & !u64::from(self.element_bits == 4);
         self.element_offset(last) + u64::from(self.element_bits.div_ceil(8))
+    }
+
+    /// Whether blocks and repeats follow each other without a gap and every element takes part.
+    #[inline]
+    fn is_solid(&self) -> bool {
+        if self.block_stride_bytes != 32 || self.element_bits < 8 {
+            return false;
+        }
+        let repeat_bytes = match self.lanes {
+            Lanes::First { each, .. } => (u64::from(each) * u64::from(self.element_bits)) >> 3,
+            Lanes::Bits(mask) => {
+                // 256 bytes per repeat.
+                let elements = 2048 / self.element_bits;
+                let all = u128::MAX >> (128 - elements.min(128));
+                let mask = u128::from(mask[0]) | (u128::from(mask[1]) << 64);
+                if mask == all { 256 } else { return false }
+            }
+        };
+        self.repeats == 1 || repeat_bytes == u64::from(self.repeat_stride_bytes)
     }
 
     fn extent(&self) -> Option<Range<u64>> {

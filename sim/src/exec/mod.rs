@@ -141,6 +141,8 @@ pub struct PipeState {
     values: [u64; SPRS.len()],
     /// Unit flags of L0C, one bit per 512 bytes.
     unit_flags: [u64; 4],
+    /// Registers written since [`PipeState::take_written`], one bit each.
+    written: u32,
 }
 
 impl PipeState {
@@ -164,6 +166,13 @@ impl PipeState {
     #[inline]
     pub fn set(&mut self, spr: Spr, value: u64) {
         self.values[spr as usize] = value;
+        self.written |= 1 << spr as u32;
+    }
+
+    /// The registers written since the last call, one bit each.
+    #[inline]
+    pub fn take_written(&mut self) -> u32 {
+        std::mem::take(&mut self.written)
     }
 }
 

@@ -345,6 +345,38 @@ catalogue! {
         "{op} reads bytes of {target} from the data cache, but a copy has written them in GM since",
         "call DataCacheCleanAndInvalid on the line before {op}, or read with ReadGmByPassDCache",
         "The line was read into the scalar unit's data cache before a copy wrote GM. The cache is not told, and GetValue returns the old value.";
+    RACE_RAW: "TR0402" "ErrorSync2" Program Error,
+        "{op} on pipe {pipe} reads {memory} bytes {first}..{end}{owner} that pipe {other} may not have written yet",
+        "set {pair} behind {earlier} and wait for it before {later}: SetFlag<HardEvent::{pair}>(id), \
+         WaitFlag<HardEvent::{pair}>(id)",
+        "Pipes of a core run at the same time. Without a flag between the two pipes the read may come before the write and get \
+         old data. Which of them is first changes from run to run on the card.";
+    RACE_WAR: "TR0403" "ErrorSync2" Program Error,
+        "{op} on pipe {pipe} overwrites {memory} bytes {first}..{end}{owner} that pipe {other} may still be reading",
+        "set {pair} behind {earlier} and wait for it before {later}: SetFlag<HardEvent::{pair}>(id), \
+         WaitFlag<HardEvent::{pair}>(id){loop}",
+        "Pipes of a core run at the same time. A buffer may be filled again only when its last reader is done; without the flag \
+         back from the reader to the writer, the reader may get data of the next tile. On the card this shows in some runs only.";
+    RACE_WAW: "TR0404" "ErrorSync2" Program Error,
+        "{op} on pipe {pipe} writes {memory} bytes {first}..{end}{owner} that pipe {other} may still be writing",
+        "set {pair} behind {earlier} and wait for it before {later}: SetFlag<HardEvent::{pair}>(id), \
+         WaitFlag<HardEvent::{pair}>(id)",
+        "Two pipes write the same bytes and nothing orders them. Which value stays changes from run to run on the card.";
+    BARRIER_RAW: "TR0405" "ErrorSync1" Program Error,
+        "{op} reads {memory} bytes {first}..{end}{owner} that an instruction before it on pipe {pipe} may not have written yet",
+        "PipeBarrier<PIPE_{pipe}>() between {earlier} and {later}",
+        "Instructions of one pipe start in order, but the next one may start before the one before has written its result. A \
+         barrier of the pipe orders them.";
+    BARRIER_WAW: "TR0406" "ErrorSync1" Program Error,
+        "{op} writes {memory} bytes {first}..{end}{owner} that an instruction before it on pipe {pipe} may still be writing",
+        "PipeBarrier<PIPE_{pipe}>() between {earlier} and {later}, or do not write the same bytes twice",
+        "Instructions of one pipe start in order, but the next one may start before the one before has written its result. \
+         Products that add to the same tile of L0C need a barrier when the tile has fewer than 10 cells of 16 x 16.";
+    RACE_REGISTER: "TR0407" "ErrorSync2" Program Error,
+        "the scalar unit reads register {register}, which pipe V may not have written yet",
+        "set V_S behind {earlier} and wait for it before the read: SetFlag<HardEvent::V_S>(id), WaitFlag<HardEvent::V_S>(id)",
+        "Instructions of pipe V leave counts and extreme values in registers when they are done. The scalar unit does not wait \
+         for them by itself, so it may read the result of an earlier instruction.";
     UNUSUAL_PAIR: "TR0508" "WarnSync" Program Warning,
         "flag {pair} is not a documented event of {core}",
         "check which pipe produces and which consumes the data",

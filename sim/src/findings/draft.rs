@@ -75,6 +75,8 @@ pub struct Draft {
     pub core: String,
     /// Intrinsic that the title names; the API the user called takes its place if it is known.
     pub op: Option<&'static str>,
+    /// How often it occurred here.
+    pub count: u64,
 }
 
 /// One access, its place still a code address.
@@ -112,6 +114,7 @@ impl Draft {
             block: 0,
             core: String::new(),
             op: None,
+            count: 1,
         }
     }
 
@@ -145,8 +148,9 @@ pub fn finish(drafts: Vec<Draft>, kernel: &str, definition: Option<&SourcePlace>
     for mut draft in drafts {
         let places = draft.sides.iter().flat_map(|s| s.frames.first().copied()).collect();
         let key = (draft.entry.code, draft.frames.clone(), places);
+        let count = draft.count;
         if let Some(&i) = by_frames.get(&key) {
-            findings[i].count += 1;
+            findings[i].count += count;
             continue;
         }
         let (place, api) = symbols::place_and_api(&draft.frames);
@@ -163,11 +167,12 @@ pub fn finish(drafts: Vec<Draft>, kernel: &str, definition: Option<&SourcePlace>
         };
         let index = match findings.iter().position(same) {
             Some(i) => {
-                findings[i].count += 1;
+                findings[i].count += count;
                 i
             }
             None => {
-                findings.push(Finding { sides, ..finding(draft, place, api, kernel) });
+                name_sides(&mut draft.help, &sides);
+                findings.push(Finding { sides, count, ..finding(draft, place, api, kernel) });
                 findings.len() - 1
             }
         };
@@ -175,6 +180,15 @@ pub fn finish(drafts: Vec<Draft>, kernel: &str, definition: Option<&SourcePlace>
     }
     consequence::mark(&mut findings);
     findings
+}
+
+/// `{earlier}` and `{later}` in a help become the API and line of the two sides.
+fn name_sides(help: &mut String, sides: &[Side]) {
+    for (name, side) in ["{earlier}", "{later}"].into_iter().zip(sides) {
+        if help.contains(name) {
+            *help = help.replace(name, &side.name());
+        }
+    }
 }
 
 fn finding(mut draft: Draft, place: Option<SourcePlace>, api: Option<String>, kernel: &str) -> Finding {

@@ -126,6 +126,20 @@ pub struct Side {
     pub place: Option<SourcePlace>,
 }
 
+impl Side {
+    /// API and line: `Add (add.cpp:31)`.
+    pub fn name(&self) -> String {
+        let api = self.what.rsplit_once(' ').map_or(self.what.as_str(), |(api, _)| api);
+        match &self.place {
+            Some(place) if !place.file.is_empty() => {
+                let file = place.file.rsplit('/').next().unwrap_or_default();
+                format!("{api} ({file}:{})", place.line)
+            }
+            _ => api.to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} bytes {:#x}..{:#x}", self.what, self.memory, self.first_byte, self.end_byte)?;

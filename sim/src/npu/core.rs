@@ -6,7 +6,7 @@ use super::cross::SyncAllUse;
 use super::cross_flags::{CoreId, Granted};
 use super::gm_log::GmLog;
 use super::launch::LaunchShared;
-use super::order::{Clocks, GmOrder, Sites};
+use super::order::{Clocks, GmOrder, History, Local, Sites};
 use super::ownership::Owners;
 use super::pipes::{Fault, Flags, Queued};
 use super::poll::Polling;
@@ -135,6 +135,9 @@ pub struct Core {
     pub gm_order: Box<GmOrder>,
     /// Flags of SyncAll.
     pub sync_all: SyncAllUse,
+    /// Accesses to its memories.
+    pub local: Local,
+    pub history: History,
     pub checks: CheckOptions,
     /// Which registers the block has set.
     pub sticky: Sticky,
@@ -232,6 +235,8 @@ impl Core {
             sites: Sites::default(),
             gm_order: Box::default(),
             sync_all: SyncAllUse::default(),
+            local: Local::default(),
+            history: History::default(),
             checks,
             sticky: Sticky::default(),
             taint,
@@ -292,6 +297,8 @@ impl Core {
         }
         self.gm_order.begin();
         self.sync_all = SyncAllUse::default();
+        self.local.begin();
+        self.history = History::default();
         if self.blocked != 0 {
             self.blocked = 0;
             self.queues.iter_mut().for_each(VecDeque::clear);

@@ -21,6 +21,7 @@ use super::clock::{GmDirection, SLOT_PIPES, SLOTS, slot_of_code};
 use super::core::{Core, level};
 use super::cross::CrossSet;
 use super::order::Issued;
+use super::order::foreign::Known;
 use crate::exec::{Decoded, execute, more_accesses};
 use crate::findings::catalogue::{
     BAD_PIPE, BARRIER_SCALAR, DOUBLE_SET, EVENT_ID, FLAG_LEFT, HANG, INTERNAL, UNIT_HANG, UNUSUAL_PAIR,
@@ -48,12 +49,17 @@ pub struct Origin {
     pub frames: Frames,
     /// Address of the call into the engine.
     pub pc: u64,
+    /// How far each part of the core had come then, and which pipes waited.
+    pub counts: Known,
+    pub blocked: u8,
 }
 
 /// The event flags of a core.
 #[derive(Debug)]
 pub struct Flags {
     set: [u8; SLOTS * SLOTS],
+    /// Set at some time in this block: `at` is of this block.
+    used: [u8; SLOTS * SLOTS],
     at: [[FlagState; EVENT_IDS as usize]; SLOTS * SLOTS],
 }
 
@@ -62,11 +68,17 @@ pub struct Flags {
 struct FlagState {
     cycle: u64,
     pc: u64,
+    /// Instructions of the source pipe that it covers.
+    upto: u32,
 }
 
 impl Default for Flags {
     fn default() -> Flags {
-        Flags { set: [0; SLOTS * SLOTS], at: [[FlagState::default(); EVENT_IDS as usize]; SLOTS * SLOTS] }
+        Flags {
+            set: [0; SLOTS * SLOTS],
+            used: [0; SLOTS * SLOTS],
+            at: [[FlagState::default(); EVENT_IDS as usize]; SLOTS * SLOTS],
+        }
     }
 }
 
@@ -74,6 +86,18 @@ impl Flags {
     /// Clears every flag.
     pub fn clear(&mut self) {
         self.set = [0; SLOTS * SLOTS];
+        self.used = [0; SLOTS * SLOTS];
+    }
+
+    /// The flags that pipe `src` has set in this block: flag, where it was set last, how many instructions of the pipe that
+    /// covers, whether it is still set.
+    pub fn set_by(&self, src: usize) -> impl Iterator<Item = (Flag, u64, u32, bool)> + '_ {
+        let flags =
+            (0..SLOTS).flat_map(move |dst| (0..EVENT_IDS as usize).map(move |id| Flag { src, dst, id }));
+        flags.filter(|f| self.used[f.index()] & (1 << f.id) != 0).map(|f| {
+            let at = &self.at[f.index()][f.id];
+            (f, at.pc, at.upto, self.set[f.index()] & (1 << f.id) != 0)
+        })
     }
 }
 
@@ -198,7 +222,12 @@ impl Core {
 
     #[cold]
     fn enqueue(&mut self, slot: usize, what: Action) {
-        let origin = Origin { frames: self.quick_frames(), pc: self.face.pc };
+        let origin = Origin {
+            frames: self.quick_frames(),
+            pc: self.face.pc,
+            counts: self.clocks.counts(),
+            blocked: self.blocked,
+        };
         let order = self.clocks.issued();
         self.queues[slot].push_back(Queued { what, issued: self.now, origin, order });
     }
@@ -230,6 +259,7 @@ impl Core {
                 t.done = t.done.max(issued) + self.chip.sync.barrier_cycles;
                 t.next = t.done;
                 self.clocks.barrier(slot);
+                self.note_barrier(slot, origin);
             }
             Action::CrossSet(set) => {
                 let t = &mut self.times[slot];
@@ -259,6 +289,10 @@ impl Core {
         unsafe { execute(decoded, &mut self.pipe_state) };
         self.set_level(level::ENGINE);
         self.followed_gm();
+        let written = self.pipe_state.take_written();
+        if written != 0 && self.checks.on {
+            self.registers_written(written);
+        }
         let charge = self.costs[decoded.row().op as usize].charge(decoded);
         let t = &mut self.times[slot];
         let start = t.next.max(issued);
@@ -290,13 +324,19 @@ impl Core {
     fn more_is_fine(&mut self, slot: usize, decoded: &Decoded, origin: Option<&Origin>) -> bool {
         let state = self.pipe_state;
         let mut found: Result<(), Fault> = Ok(());
+        let mut more = std::mem::take(&mut self.local.more);
+        more.clear();
         let mut check = |access| {
             if found.is_ok() {
                 found = self.check_access(slot, decoded, &access);
             }
+            if self.checks.on {
+                more.push(access);
+            }
         };
         // SAFETY: what the instruction reads to know its footprints was checked when it was issued.
         let asked = unsafe { more_accesses(decoded, &state, &mut check) };
+        self.local.more = more;
         let result = match asked {
             Ok(()) => found,
             Err(fault) => Err(self.undecodable(slot, decoded.row(), &fault)),
@@ -326,9 +366,10 @@ impl Core {
             self.set_twice(flag, origin);
         }
         self.flags.set[flag.index()] |= bit;
+        self.flags.used[flag.index()] |= bit;
         self.clocks.set(flag.src, flag.index() * EVENT_IDS as usize + flag.id);
-        self.flags.at[flag.index()][flag.id] =
-            FlagState { cycle, pc: origin.map_or_else(|| self.here(), |o| o.frames[0]) };
+        let pc = origin.map_or_else(|| self.here(), |o| o.frames[0]);
+        self.flags.at[flag.index()][flag.id] = FlagState { cycle, pc, upto: self.clocks.count(flag.src) };
     }
 
     #[cold]

@@ -293,6 +293,7 @@ impl Core {
                 self.looks_at_ub(&range);
             }
             self.now += self.chip.scalar.ub_cycles;
+            self.follow_scalar(space, offset..offset + bytes, write, (what, op));
             return Ok(());
         }
         if !self.gm_holds(&range, write) {

@@ -154,6 +154,8 @@ impl Core {
         for spr in [Spr::CmpMaskLow, Spr::CmpMaskHigh] {
             self.pipe_state.set(spr, next());
         }
+        // No instruction has written them.
+        self.pipe_state.take_written();
         self.region.fill(next() as u8 | 1);
     }
 }

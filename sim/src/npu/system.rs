@@ -132,6 +132,9 @@ impl Core {
             return Err(out_of_range(row.intrinsic, "memory", what, BARRIER_SLOTS.len() as u64 - 1));
         };
         self.now = slots.iter().fold(self.now, |now, slot| now.max(self.times[*slot].done));
+        if self.blocked == 0 {
+            self.clocks.data_barrier(slots, slots.contains(&1));
+        }
         Ok(())
     }
 

@@ -12,6 +12,8 @@ mod harness;
 #[path = "toprope-include/kernel.rs"]
 mod kernel;
 mod order;
+mod order_property;
+mod order_races;
 mod ownership;
 mod registers;
 mod survive;

@@ -154,7 +154,7 @@ fn a_wait_nobody_answers_hangs() {
         set_flag(Pipe::V, Pipe::Mte3, 0);
         wait_flag(Pipe::V, Pipe::Mte3, 0);
         copy_out(args[0], ub(512), 8);
-        copy_in(ub(0), args[0], 8);
+        copy_in(ub(1024), args[0], 8);
         set_flag(Pipe::Mte2, Pipe::V, 2);
     }
     fn barrier_all(_: &[u64; 8]) {
@@ -165,6 +165,8 @@ fn a_wait_nobody_answers_hangs() {
         wait_flag(Pipe::V, Pipe::S, 1);
     }
     fn primed(args: &[u64; 8]) {
+        copy_in(ub(0), args[0], 8);
+        copy_in(ub(256), args[0], 8);
         set_flag(Pipe::Mte2, Pipe::V, 3);
         end_of_kernel(args);
         wait_flag(Pipe::Mte2, Pipe::V, 2);

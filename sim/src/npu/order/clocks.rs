@@ -48,6 +48,8 @@ pub struct Clocks {
     /// Version of the scalar unit's knowledge that each pipe has learned.
     learned: [u32; SLOTS],
     version: u32,
+    /// Stores of the scalar unit that it has been told to be complete.
+    settled: u32,
     messages: Box<[Message]>,
     /// Times that a pipe has told how far it has come.
     told: [u32; SLOTS],
@@ -61,6 +63,7 @@ impl Default for Clocks {
             foreign: Default::default(),
             learned: [0; SLOTS],
             version: 0,
+            settled: 0,
             messages: vec![Message::default(); FLAGS].into(),
             told: [0; SLOTS],
         }
@@ -76,6 +79,7 @@ impl Clocks {
         self.learned = [0; SLOTS];
         self.version = 0;
         self.told = [0; SLOTS];
+        self.settled = 0;
     }
 
     /// Number of the latest instruction of a part.
@@ -108,7 +112,7 @@ impl Clocks {
     #[cold]
     fn learn(&mut self, slot: usize) {
         self.learned[slot] = self.version;
-        let scalar = Issued { known: self.known[SCALAR], foreign: self.foreign[SCALAR].clone() };
+        let scalar = self.issued();
         self.issue_as(slot, &scalar);
     }
 
@@ -116,6 +120,8 @@ impl Clocks {
     pub fn issued(&self) -> Issued {
         let mut known = self.known[SCALAR];
         known[LOADS] = self.count[LOADS];
+        // Stores of the scalar unit are ordered by flags only.
+        known[SCALAR] = self.settled;
         Issued { known, foreign: self.foreign[SCALAR].clone() }
     }
 
@@ -124,10 +130,7 @@ impl Clocks {
         if slot == SCALAR {
             return;
         }
-        // Stores of the scalar unit are ordered by flags only.
-        let stores = self.known[slot][SCALAR];
         join(&mut self.known[slot], &issued.known);
-        self.known[slot][SCALAR] = stores;
         self.foreign[slot].join(&issued.foreign);
     }
 
@@ -165,9 +168,17 @@ impl Clocks {
     /// Pipe `slot` has waited for flag `flag`.
     pub fn wait(&mut self, slot: usize, flag: usize) {
         let message = std::mem::take(&mut self.messages[flag]);
+        self.settle(slot, message.known[SCALAR]);
         join(&mut self.known[slot], &message.known);
         self.foreign[slot].join(&message.foreign);
         self.scalar_learned(slot);
+    }
+
+    /// Pipe `slot` is told that so many stores of the scalar unit are complete.
+    fn settle(&mut self, slot: usize, stores: u32) {
+        if slot == SCALAR {
+            self.settled = self.settled.max(stores);
+        }
     }
 
     fn scalar_learned(&mut self, slot: usize) {
@@ -188,15 +199,50 @@ impl Clocks {
     pub fn edge(&mut self, from: usize, to: usize) {
         self.told[from] += 1;
         let known = self.upto(from);
+        self.settle(to, known[SCALAR]);
         join(&mut self.known[to], &known);
         let foreign = self.foreign[from].clone();
         self.foreign[to].join(&foreign);
         self.scalar_learned(to);
     }
 
+    /// Pipe `to` learns that part `from` is complete as far as `number`, and what that pipe knows: what a flag would have told it
+    /// that was set behind that instruction.
+    pub fn learn_of(&mut self, from: usize, to: usize, number: u32) {
+        if from != LOADS {
+            self.told[from] += 1;
+            if from != to {
+                let mut known = self.known[from];
+                known[from] = 0;
+                self.settle(to, known[SCALAR]);
+                join(&mut self.known[to], &known);
+                let foreign = self.foreign[from].clone();
+                self.foreign[to].join(&foreign);
+            }
+        }
+        let known = &mut self.known[to][from];
+        *known = (*known).max(number);
+        self.scalar_learned(to);
+    }
+
+    /// `DataSyncBarrier`: the scalar unit goes on when pipes `slots` are done, and, if `stores`, its stores can be seen.
+    pub fn data_barrier(&mut self, slots: &[usize], stores: bool) {
+        slots.iter().for_each(|slot| self.edge(*slot, SCALAR));
+        if stores {
+            self.settled = self.count[SCALAR];
+            self.known.iter_mut().for_each(|known| known[SCALAR] = self.count[SCALAR]);
+        }
+    }
+
+    /// Number of the latest instruction of every part.
+    pub fn counts(&self) -> Known {
+        self.count
+    }
+
     /// `PipeBarrier<PIPE_ALL>`.
     pub fn barrier_all(&mut self) {
         self.known = [self.count; SLOTS];
+        self.settled = self.count[SCALAR];
         let mut all = Foreign::default();
         self.foreign.iter().for_each(|f| all.join(f));
         self.foreign.fill(all);

@@ -9,26 +9,39 @@
 mod clocks;
 pub mod foreign;
 mod gm;
+mod history;
+mod local;
 mod report;
+mod shadow;
 pub mod sites;
 
 pub use super::cross_flags::CoreId;
 pub use clocks::{Clocks, Issued};
 pub(in crate::npu) use gm::{Conflicts, CoreLog, GmOrder};
+pub use history::History;
+pub use local::Local;
 pub use sites::{Sites, Visit};
 
 use super::core::Core;
 use super::pipes::Origin;
 use crate::exec::Decoded;
 use sites::Place;
-use toprope_abi::isa::OpRow;
+use toprope_abi::isa::{OpRow, Pipe};
+
+/// Slots with rules of their own.
+const S: usize = 0;
+const V: usize = Pipe::V as usize;
+const M: usize = Pipe::M as usize;
+const MTE2: usize = Pipe::Mte2 as usize;
+const MTE3: usize = Pipe::Mte3 as usize;
+const FIX: usize = 6;
 
 /// Who makes an access.
 #[derive(Clone, Copy, Debug)]
 pub struct Doer {
-    /// Slot of the pipe.
+    /// Part: slot of the pipe, or [`foreign::LOADS`].
     pub slot: usize,
-    /// Number of the instruction on its pipe.
+    /// Number of the instruction in its part.
     pub number: u32,
     /// Where it is in the program, and how often that had run.
     pub at: Visit,
@@ -43,6 +56,7 @@ impl Core {
             return;
         }
         let doer = Doer { slot, number, at: self.visit(slot, decoded.row(), origin) };
+        self.follow_local(&doer, decoded, origin);
         self.follow_gm(&doer, decoded);
     }
 
@@ -58,13 +72,24 @@ impl Core {
             None => (self.here(), self.face.pc),
             Some(origin) => (origin.frames[0], origin.pc),
         };
-        let place = Place { here, pc, op: row.op as u32 };
+        self.visit_place(Place { here, pc, op: row.op as u32 }, row.intrinsic, slot, origin)
+    }
+
+    /// A place runs.
+    #[inline]
+    fn visit_place(&mut self, place: Place, op: &'static str, slot: usize, origin: Option<&Origin>) -> Visit {
         match self.sites.again(place) {
             Some(visit) => visit,
             None => {
                 let frames = origin.map_or_else(|| self.quick_frames(), |o| o.frames);
-                self.sites.visit(place, row.intrinsic, slot, frames)
+                self.sites.visit(place, op, slot, frames)
             }
         }
+    }
+
+    /// A scalar access runs, number `what` of its kinds.
+    pub(super) fn visit_scalar(&mut self, what: u32, op: &'static str) -> Visit {
+        let place = Place { here: self.here(), pc: self.face.pc, op: sites::SCALAR_OP | what };
+        self.visit_place(place, op, S, None)
     }
 }
