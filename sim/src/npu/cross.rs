@@ -115,7 +115,8 @@ impl Core {
             let values = [("what", what.to_owned()), ("kernel", kernel_text(kernel_type).to_owned())];
             return Err(Box::new(Draft::new(&CROSS_MODE, &values)));
         }
-        if matches!(kernel_type, KernelType::AivOnly | KernelType::AicOnly) {
+        // Public programs do it and work: a hint.
+        if self.checks.hints && matches!(kernel_type, KernelType::AivOnly | KernelType::AicOnly) {
             let instead = if kernel_type == KernelType::AivOnly { "__mix__(0, 1)" } else { "__mix__(1, 0)" };
             let values = [
                 ("what", what.to_owned()),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use toprope_abi::core_face::{CORE_ABI_VERSION, KernelType, MODULE_MAGIC, TrKernel, TrKernelModule, TrParam};
 use toprope_sim::gm::{DeviceMemory, MemoryOptions};
 use toprope_sim::npu::chip::Chip;
-use toprope_sim::npu::{KernelRef, Launch, LaunchOutcome, Npu, NpuOptions};
+use toprope_sim::npu::{CheckOptions, KernelRef, Launch, LaunchOutcome, Npu, NpuOptions};
 
 /// A kernel of these tests: up to eight argument words.
 pub type KernelFn = fn(&[u64; 8]);
@@ -72,6 +72,12 @@ impl Bench {
 
     pub fn with_threads(threads: usize) -> Bench {
         Bench::with_options(NpuOptions { threads, ..NpuOptions::default() })
+    }
+
+    /// A device that points out what is unusual, too.
+    pub fn with_hints() -> Bench {
+        let checks = CheckOptions { hints: true, ..CheckOptions::default() };
+        Bench::with_options(NpuOptions { threads: 2, checks, ..NpuOptions::default() })
     }
 
     pub fn with_options(options: NpuOptions) -> Bench {
