@@ -15,7 +15,7 @@
 
 class Case {
  public:
-  explicit Case(const char* name) : name_(name) {
+  explicit Case(const char* name, int32_t number = 0) : number(number), name_(name) {
     aclInit(nullptr);
     aclrtSetDevice(0);
     aclrtCreateStream(&stream);
@@ -56,6 +56,7 @@ class Case {
   }
 
   aclrtStream stream = nullptr;
+  const int32_t number;  // second argument of the program
 
  private:
   const char* name_;
@@ -65,7 +66,7 @@ class Case {
 void run(const Case& c);
 
 int main(int argc, char** argv) {
-  const Case c(argc > 1 ? argv[1] : "");
+  const Case c(argc > 1 ? argv[1] : "", argc > 2 ? std::atoi(argv[2]) : 0);
   run(c);
   return 0;
 }
