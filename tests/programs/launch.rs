@@ -104,3 +104,29 @@ fn kernels_alone_run_under_a_rust_host_program() {
         .to_string();
     assert!(error.contains('0') && error.contains("fill"), "{error}");
 }
+
+#[test]
+fn tiling_structures_of_host_and_kernel_are_compared_by_field() {
+    for compiler in compilers() {
+        let run = |define: &str| {
+            Toprope::new(["run"])
+                .dir(&case(""))
+                .compiler(compiler)
+                .arg(format!("-D{define}"))
+                .arg("tiling_host.cpp")
+                .arg("tiling_device.asc")
+                .go()
+                .exits(0)
+                .prints(&["total 7"])
+        };
+        run("OTHER").says(&[
+            "warning: [TR0817 TilingLayout]",
+            "structure `ScaleTiling` has two layouts",
+            "differ from field `tileNum` on",
+            "     8     8  tileNum",
+            "     8     4  scale",
+            "<-- first difference",
+        ]);
+        run("SAME").says_nothing_of(&["TR0817"]);
+    }
+}

@@ -564,7 +564,7 @@ catalogue! {
         "When a device is reset, blocks that the program allocated are still there. The reset frees them, but a program \
          that runs longer would run out of memory. The places that allocated them are listed, largest first.";
     HOST_BUFFER_CHANGED: "TR0806" "HostBufferChanged" Program Warning,
-        "the {bytes} bytes at {address} changed after they were given to an asynchronous copy and before {stream} copied them",
+        "the {bytes} bytes at {address} changed after they were given to an asynchronous copy and {until}",
         "synchronise (or wait for an event recorded behind the copy) before the buffer is written again, use two buffers in \
          turn, or copy with ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE",
         "aclrtMemcpyAsync returns before the copy has run. The buffer was overwritten meanwhile, so the device got the new \
@@ -596,6 +596,38 @@ catalogue! {
         "The launch functions take the arguments as a block of bytes, which no compiler compares with the kernel. An address lies \
          where the kernel reads a number, so arguments are exchanged, left out or surplus. On the card the kernel works with a \
          nonsense length or address.";
+    REFUSED_CALL: "TR0812" "RefusedCall" Program Warning,
+        "{function} was refused: {why}",
+        "{what_to_do}",
+        "The call answered with a code and did nothing. If the program does not look at the code, later calls work with streams, \
+         events or graphs that are not as it believes. Told for misuse of streams, contexts, handles and captures only.";
+    EVENT_RESET_EARLY: "TR0813" "EventResetEarly" Program Warning,
+        "{reset} resets an event, and nothing orders that behind {wait}",
+        "reset the event in a stream that comes behind every wait for it (or after synchronising those streams), or make it with \
+         aclrtCreateEventExWithFlag and record it again instead",
+        "An event may be reset only when every stream that waits for it has gone on. A stream that gets to its wait after the \
+         reset waits for a record that does not come again, so it hangs, or it waits for the next one.";
+    NEVER_WAITED: "TR0814" "NeverWaited" Program Warning,
+        "{who} writes host memory, and the host has not waited for it before {function}",
+        "synchronise the stream, or an event recorded behind the copy, before the host reads the result",
+        "An asynchronous copy brings a result to the host, but nothing waits for it until the device is given back. Whoever reads \
+         the buffer before that may see old bytes, and a fault of the work before the copy is never reported.";
+    READ_BEFORE_WRITTEN: "TR0815" "ReadBeforeWritten" Program Warning,
+        "{reader} reads `{argument}` before anything has written it, and {writer}, enqueued later, writes it",
+        "enqueue the producer first: launch both through the same queue of the framework, or flush the queue (synchronise) before the \
+         direct launch",
+        "Tasks of a stream run in the order in which they were enqueued, which need not be the order in which the program called \
+         for them: a framework with a task queue of its own enqueues later. Here the consumer got to the stream before its producer.";
+    HANDLES_LEFT: "TR0816" "HandlesLeft" Program Warning,
+        "{function}: {count} {what} made at one place were not destroyed",
+        "call {destroy} for each when it is no longer needed, or use a few again and again",
+        "A device has a limited number of streams, events and notifies. A place that makes many and destroys none lets a program that \
+         runs for hours fail with 207005, 207007 or 207008.";
+    TILING_LAYOUT: "TR0817" "TilingLayout" Program Warning,
+        "structure `{name}` has two layouts: {first} and {second} differ from field `{field}` on",
+        "define the structure once, in a header that host and kernel include; give structures of different operators different names",
+        "Host and kernel agree on tiling data by a structure of the same name. Its definitions differ, so the kernel reads other \
+         fields than the host wrote, or the linker takes the member functions of the wrong one. Names are global in the process.";
     WATCHED: "TR0205" "ErrorWatch" Program Error,
         "{op} {verb} UB bytes {first} to {end}, which CheckLocalMemoryIA {number} watches",
         "find out why the range is touched, or switch the watch off (isEnable = false) before accesses that may touch it",

@@ -13,6 +13,7 @@ pub mod catalogue;
 mod consequence;
 mod draft;
 mod names;
+pub mod layouts;
 pub mod pages;
 mod read;
 pub mod render;

@@ -137,6 +137,11 @@ fn short(name: &str) -> String {
     name.to_owned()
 }
 
+/// The program or library that holds a code address.
+pub fn file_of(pc: u64) -> Option<PathBuf> {
+    module_of(pc).map(|module| module.0)
+}
+
 struct Search {
     pc: u64,
     found: Option<(PathBuf, u64)>,

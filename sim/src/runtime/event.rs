@@ -13,9 +13,11 @@
 //! it; it is refused here like the first row, because such a wait usually never ends.
 
 use super::failure::{Answer, Failure, refuse};
-use super::order::{self, Told};
+use super::order::{self, Span, Told, Use};
 use super::progress::Progress;
+use super::site::CallSite;
 use super::stream::Stream;
+use super::work::{DeviceWork, Turn};
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -146,6 +148,8 @@ pub struct Event {
     pub flags: u32,
     /// Device of the context it was made in.
     pub device: u32,
+    /// Where the program made it.
+    pub made_at: CallSite,
     latest: Mutex<Option<(Arc<Mark>, Arc<Stream>)>>,
     waits_open: AtomicU64,
 }
@@ -180,12 +184,46 @@ pub fn check_flags(flags: u32) -> Answer {
     refuse(AclError::RT_FEATURE_NOT_SUPPORT, format!("events with {name} are not modelled by toprope"))
 }
 
+/// A reset takes its place in a stream.
+#[derive(Debug)]
+pub struct ResetWork(pub Arc<Event>);
+
+impl DeviceWork for ResetWork {
+    fn start(self: Arc<Self>, turn: Turn) {
+        turn.end(Ok(()), turn.begin());
+    }
+
+    fn skip(&self, _stream: &Stream) {}
+
+    fn leaves_alone(&self, _start: u64, _bytes: u64) -> bool {
+        true
+    }
+
+    fn spans(&self) -> Vec<Span> {
+        vec![order::of_event(self.0.id, Use::Write)]
+    }
+
+    fn doing(&self) -> String {
+        format!("it resets event {:#x}", self.0.handle)
+    }
+}
+
 impl Event {
     /// A new event.
     pub fn new(handle: u64, family: Family, flags: u32, device: u32) -> Event {
         static MADE: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let id = MADE.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        Event { handle, id, family, flags, device, latest: Mutex::new(None), waits_open: AtomicU64::new(0) }
+        let made_at = CallSite::here();
+        Event {
+            handle,
+            id,
+            family,
+            flags,
+            device,
+            made_at,
+            latest: Mutex::new(None),
+            waits_open: AtomicU64::new(0),
+        }
     }
 
     /// The latest record, if there is one (or one since the last reset).

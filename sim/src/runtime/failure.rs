@@ -4,6 +4,7 @@
 //! runtime layer and by asynchronous faults when they are reported; argument failures of the ACL layer (100xxx) do
 //! not set it. `aclGetRecentErrMsg` takes the newest message; its text stays valid until the next call.
 
+use super::misuse;
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -163,7 +164,10 @@ pub fn guarded(function: &'static str, body: impl FnOnce() -> Answer) -> AclErro
     let _ = FUNCTION.try_with(|current| current.set(function));
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
         Ok(Ok(())) => AclError::SUCCESS,
-        Ok(Err(failure)) => record(function, &failure),
+        Ok(Err(failure)) => {
+            misuse::refused(function, &failure);
+            record(function, &failure)
+        }
         Err(payload) => record(function, &bug(&panic_text(&*payload))),
     }
 }

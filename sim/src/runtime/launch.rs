@@ -17,6 +17,7 @@ use super::ipc;
 use super::memory::{self, Given, Place};
 use super::state::Runtime;
 use super::stream::Stream;
+use super::tiling;
 use super::timeouts;
 use super::work::{GivenAttribute, KernelWork, Scratch};
 use crate::npu::Launch;
@@ -95,6 +96,7 @@ impl Request<'_> {
     /// 107000 with the argument that is wrong.
     pub fn prepare(self, runtime: &'static Runtime, stream: &Stream) -> Answer<KernelWork> {
         self.check_blocks()?;
+        tiling::launched(&self.function);
         let device = stream.context.device;
         let mut scratch = SmallVec::new();
         let (args, device_args) = match self.args {

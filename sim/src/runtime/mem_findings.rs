@@ -224,10 +224,41 @@ pub fn freed_unwaited(freeing: &Freeing, who: &Actor, usage: Use) {
     raise_once(&catalogue::FREED_UNWAITED, &values, freeing.site, who.site, details, Vec::new());
 }
 
-/// The source of a queued copy changed before the copy ran.
-pub fn host_buffer_changed(src: u64, bytes: u64, stream: &Stream, queued_at: CallSite) {
-    let values = [("address", hex(src)), ("bytes", bytes.to_string()), ("stream", stream.name())];
-    raise(&catalogue::HOST_BUFFER_CHANGED, &values, queued_at, Vec::new());
+/// A copy into host memory that nothing waited for when its device is given back.
+pub fn never_waited(function: &'static str, who: &Actor) {
+    let values = [("who", who.name()), ("function", function.to_string())];
+    raise_once(&catalogue::NEVER_WAITED, &values, who.site, who.site, Vec::new(), Vec::new());
+}
+
+/// Handles of one place from which on it is told that they are left.
+const MANY_HANDLES: usize = 64;
+
+/// Handles that were not destroyed when their device is given back; told only if one place made many.
+pub fn handles_left(
+    function: &'static str,
+    what: &'static str,
+    destroy: &'static str,
+    made_at: impl Iterator<Item = CallSite>,
+) {
+    let mut by_site: BTreeMap<u64, usize> = BTreeMap::new();
+    for site in made_at.filter(|site| site.is_known()) {
+        *by_site.entry(site.0).or_default() += 1;
+    }
+    for (site, count) in by_site.into_iter().filter(|(_, count)| *count >= MANY_HANDLES) {
+        let values = [
+            ("function", function.to_string()),
+            ("count", count.to_string()),
+            ("what", what.to_string()),
+            ("destroy", destroy.to_string()),
+        ];
+        raise_once(&catalogue::HANDLES_LEFT, &values, CallSite(site), CallSite(site), Vec::new(), Vec::new());
+    }
+}
+
+/// The source of an asynchronous copy changed before that was allowed; `until` says which event it did not wait for.
+pub fn host_buffer_changed(src: u64, bytes: u64, until: String, queued_at: CallSite) {
+    let values = [("address", hex(src)), ("bytes", bytes.to_string()), ("until", until)];
+    raise_once(&catalogue::HOST_BUFFER_CHANGED, &values, queued_at, queued_at, Vec::new(), Vec::new());
 }
 
 /// The pageable memory of a queued copy was unmapped before the copy ran.

@@ -14,6 +14,7 @@ use super::graph;
 use super::handle::{HandleTable, Kind};
 use super::hostmem::HostMemory;
 use super::ipc;
+use super::mem_findings;
 use super::memory;
 use super::notify;
 use super::order;
@@ -22,6 +23,7 @@ use super::report;
 use super::state_callback;
 use super::state_callback::stream_changed;
 use super::stream::Stream;
+use super::tiling;
 use crate::npu::chip::Chip;
 use parking_lot::Mutex;
 use std::cell::RefCell;
@@ -90,6 +92,7 @@ pub fn runtime() -> &'static Runtime {
 
 fn runtime_at_exit() {
     runtime().flush();
+    tiling::finish();
     diag::print_rest();
     report::end();
 }
@@ -215,6 +218,7 @@ impl Runtime {
     }
 
     fn finish(&self) {
+        tiling::finish();
         super::failure::set_messages_per_process(false);
         for stream in self.streams.select(|_| true) {
             // A fault nobody asked for was printed with its findings.
@@ -241,6 +245,18 @@ impl Runtime {
         if blocks > 0 {
             report::leak(report::Leak { memory: "host", device: None, blocks, bytes });
         }
+    }
+
+    /// A device ends: results that nobody waited for, and many streams or events of one place that were not destroyed.
+    fn tell_what_is_left(&self, device: &Device, by: &'static str) {
+        for who in order::never_waited(device.index, |at| self.host.find(at).is_some()) {
+            mem_findings::never_waited(by, &who);
+        }
+        let of_device = |s: &Stream| s.context.device.index == device.index && !s.is_default;
+        let streams = self.streams.select(of_device);
+        mem_findings::handles_left(by, "streams", "aclrtDestroyStream", streams.iter().map(|s| s.made_at));
+        let events = self.events.select(|event| event.device == device.index);
+        mem_findings::handles_left(by, "events", "aclrtDestroyEvent", events.iter().map(|e| e.made_at));
     }
 
     fn report_leaks(&self, device: &Device) {
@@ -368,6 +384,9 @@ impl Runtime {
             ended.extend(selection.default_context.take());
             ended
         };
+        if !force {
+            self.tell_what_is_left(device, by);
+        }
         self.end_contexts(&ended, force, by);
         self.events.remove_if(|event| event.device == device.index);
         notify::device_reset(device.index);

@@ -19,12 +19,12 @@ use super::callback;
 use super::context::Context;
 use super::copy;
 use super::diag;
-use super::event::{Event, Mark};
+use super::event::{Event, Family, Mark};
 use super::exception::{self, Exception, FailedKernel};
 use super::failure::{Answer, Failure, SharedFailure, current_function};
 use super::graph;
 use super::mem_pool;
-use super::order::{self, StreamName, Told, What};
+use super::order::{self, StreamName, Told, Use, What};
 use super::overflow;
 use super::process::thread_id;
 use super::queue::{self, Pushed, TaskQueue};
@@ -38,6 +38,7 @@ use crate::findings::Finding;
 use crate::npu::LaunchOutcome;
 use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{Mutex, thread_local};
+use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -88,6 +89,8 @@ pub struct Stream {
     pub attributes: Attributes,
     /// 0 is served first, 7 last.
     priority: AtomicU32,
+    /// Where the program made it.
+    pub made_at: CallSite,
     pub(super) queue: TaskQueue<Task>,
     tasks: AtomicU32,
     /// Counts twice per task that ends later: odd while it may be ended.
@@ -161,6 +164,7 @@ impl Stream {
             is_default,
             attributes: Attributes::default(),
             priority: AtomicU32::new(priority),
+            made_at: CallSite::here(),
             queue: TaskQueue::default(),
             tasks: AtomicU32::new(1),
             turn: AtomicU64::new(0),
@@ -398,17 +402,37 @@ impl Stream {
         let stream = task.recorded_from.unwrap_or_else(|| self.short_name());
         let place = order::Task { tick, serial: task.serial, site: task.site, stream };
         let used = match &task.work {
-            Work::Move(work) => order::of_motion(work.motion),
-            Work::Custom(work) => work.spans(),
+            Work::Move(work) => {
+                self.begin_watch(work.watch.as_deref(), tick);
+                order::of_motion(work.motion)
+            }
+            Work::Wait { event, .. } if event.family != Family::Ex => {
+                vec![order::of_event(event.id, Use::Read)]
+            }
+            Work::Custom(work) => {
+                self.begin_watch(work.watch(), tick);
+                work.spans()
+            }
             _ => return Some(place),
         };
         self.timeline.uses(&place, What::Call(task.by), &used);
         Some(place)
     }
 
+    fn begin_watch(&self, watch: Option<&order::watch::Watch>, tick: u64) {
+        if let Some(watch) = watch {
+            self.timeline.is_watched(watch, tick);
+        }
+    }
+
     /// How findings about order name it.
     pub fn short_name(&self) -> StreamName {
-        StreamName { id: self.id, is_default: self.is_default, is_graph: false }
+        StreamName {
+            id: self.id,
+            device: self.context.device.index,
+            is_default: self.is_default,
+            is_graph: false,
+        }
     }
 
     fn learn_mark(&self, mark: &Mark) {
@@ -556,8 +580,11 @@ impl Stream {
     ) -> Answer {
         let mut outcome = outcome?;
         if let Some(place) = place {
-            let used = order::of_kernel(std::mem::take(&mut outcome.gm));
-            self.timeline.uses(place, What::Kernel(function.clone()), &used);
+            let pointers = match &*self.running.lock() {
+                Running::Kernel { pointers, .. } => pointers.clone(),
+                _ => SmallVec::new(),
+            };
+            self.timeline.launched(place, function, &pointers, std::mem::take(&mut outcome.gm));
         }
         if self.is_stopping() {
             // Nobody wants to know how far it came.

@@ -35,9 +35,6 @@ use super::work::{DeviceWork, MoveWork, Turn, Work};
 use std::sync::Arc;
 use toprope_abi::acl::{AclError, MemcpyKind};
 
-/// Words of a source that are remembered, evenly spread.
-const SAMPLE_WORDS: u64 = 32;
-
 /// A copy or fill of checked size.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
@@ -140,6 +137,7 @@ impl Transfer {
     pub fn run(&self, runtime: &'static Runtime) -> Answer {
         graph::check_unsafe()?;
         self.locate(runtime)?;
+        self.end_watches();
         order::host_uses(self.function, self.site, &order::of_motion(self.motion));
         self.run_in_task()
     }
@@ -176,7 +174,8 @@ impl Transfer {
             ));
         };
         let cycles = stream.context.device.copy_cycles(direction, self.motion.bytes());
-        let mut work = MoveWork { motion: self.motion, cycles, keep: ends.keep() };
+        self.end_watches();
+        let mut work = MoveWork { motion: self.motion, cycles, keep: ends.keep(), watch: None };
         if self.takes_data && direction == Direction::HostToDevice {
             let taken = self.take_data(runtime)?;
             let (dst, bytes) = self.motion.written();
@@ -187,6 +186,7 @@ impl Transfer {
         if ends.is_pageable() {
             return self.enqueue_pageable(runtime, stream, work);
         }
+        work.watch = self.watch(stream, direction, ends);
         match self.sample_of(stream, direction) {
             Some(sample) => stream.enqueue(Work::Custom(Arc::new(Watched {
                 work,
@@ -212,6 +212,30 @@ impl Transfer {
         Ok(())
     }
 
+    /// Pinned buffers that earlier copies read are given to this one.
+    fn end_watches(&self) {
+        for (at, bytes) in [Some(self.motion.written()), self.motion.read()].into_iter().flatten() {
+            order::watch::used_again(at, bytes);
+        }
+    }
+
+    /// Watches a pinned source until the host has waited for the copy.
+    fn watch(
+        &self,
+        stream: &Arc<Stream>,
+        direction: Direction,
+        ends: &Ends,
+    ) -> Option<Arc<order::watch::Watch>> {
+        let (src, bytes) = self.motion.read()?;
+        let Some(Place::Pinned(Some(block))) = &ends.src else { return None };
+        let may_watch = direction == Direction::HostToDevice && stream.interceptor().is_none();
+        if !may_watch || !stream.leaves_alone(src, bytes) {
+            return None;
+        }
+        let (block, stream) = (block.clone(), stream.name());
+        order::watch::begin(order::watch::Watched { src, bytes, block, stream, site: self.site })
+    }
+
     /// A sample of a host source that nobody may change before the copy runs; `None` if it cannot be told, or the copy
     /// runs at once.
     fn sample_of(&self, stream: &Arc<Stream>, direction: Direction) -> Option<u64> {
@@ -219,7 +243,7 @@ impl Transfer {
             return None;
         }
         let (src, bytes) = self.motion.read()?;
-        stream.leaves_alone(src, bytes).then(|| sample(src, bytes))
+        stream.leaves_alone(src, bytes).then(|| order::watch::sample(src, bytes))
     }
 
     /// Copies the source away, so that the program may change it at once.
@@ -236,20 +260,6 @@ impl Transfer {
     }
 }
 
-/// A few words of a range, mixed. The range is readable: it was located as known host memory, which is kept.
-fn sample(src: u64, bytes: u64) -> u64 {
-    let step = (bytes / SAMPLE_WORDS).max(8) & !7;
-    let mut mixed = bytes;
-    let mut at = 0;
-    while at + 8 <= bytes {
-        // SAFETY: `at + 8` is inside the range, which is readable (see above); the word may be unaligned.
-        let word = unsafe { ((src + at) as *const u64).read_unaligned() };
-        mixed = (mixed ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-        at += step;
-    }
-    mixed
-}
-
 /// A move that looks at its host memory before it runs.
 #[derive(Debug)]
 struct Watched {
@@ -263,8 +273,9 @@ impl DeviceWork for Watched {
     fn start(self: Arc<Self>, turn: Turn) {
         let motion = self.work.motion;
         match (self.sample, motion.read()) {
-            (Some(before), Some((src, bytes))) if sample(src, bytes) != before => {
-                mem_findings::host_buffer_changed(src, bytes, turn.stream(), self.site);
+            (Some(before), Some((src, bytes))) if order::watch::sample(src, bytes) != before => {
+                let until = format!("before {} copied them", turn.stream().name());
+                mem_findings::host_buffer_changed(src, bytes, until, self.site);
             }
             (Some(_), _) => {}
             (None, read) => {
@@ -303,6 +314,10 @@ impl DeviceWork for Watched {
 
     fn leaves_alone(&self, start: u64, bytes: u64) -> bool {
         !self.work.motion.writes(start, bytes)
+    }
+
+    fn watch(&self) -> Option<&order::watch::Watch> {
+        self.work.watch.as_deref()
     }
 
     fn spans(&self) -> Vec<order::Span> {

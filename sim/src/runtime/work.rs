@@ -9,6 +9,7 @@ use super::device::Device;
 use super::event::{Event, Mark};
 use super::failure::Answer;
 use super::hostmem::HostBlock;
+use super::order::watch::Watch;
 use super::order::{Span, StreamName, Told};
 use super::site::CallSite;
 use super::stream::Stream;
@@ -61,6 +62,8 @@ pub struct MoveWork {
     pub cycles: u64,
     /// Host blocks it uses.
     pub keep: Vec<Arc<HostBlock>>,
+    /// Its source is watched.
+    pub watch: Option<Arc<Watch>>,
 }
 
 impl MoveWork {
@@ -111,6 +114,11 @@ pub trait DeviceWork: Send + Sync + Debug {
     /// The memory it uses, known when it starts.
     fn spans(&self) -> Vec<Span> {
         Vec::new()
+    }
+
+    /// The watch on its source, if it is a copy that has one.
+    fn watch(&self) -> Option<&Watch> {
+        None
     }
 
     /// What its stream knows when it is over, because it waited for others.

@@ -307,3 +307,241 @@ fn child_free_unwaited() {
     case.x = malloc(BYTES);
     case.end();
 }
+
+// ---- buffers of the host ---------------------------------------------------------------------------------------------
+
+impl Case {
+    fn fill(&self, value: u8) {
+        // SAFETY: the block has that many bytes.
+        unsafe { self.host.cast::<u8>().write_bytes(value, BYTES) };
+    }
+}
+
+#[test]
+fn a_pinned_buffer_is_filled_again_too_early() {
+    for case in ["child_rewritten", "child_rewritten_and_used"] {
+        expect(
+            case,
+            &[
+                "warning: [TR0806 HostBufferChanged]",
+                "changed after",
+                "before anything had waited for stream 1",
+            ],
+        );
+    }
+    silent("child_rewritten_later");
+    silent("child_rewritten_by_a_task");
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_rewritten() {
+    let case = case();
+    case.upload(case.one, case.x);
+    case.fill(1);
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_rewritten_and_used() {
+    let case = case();
+    case.upload(case.one, case.x);
+    case.fill(1);
+    case.upload(case.one, case.y);
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_rewritten_later() {
+    let case = case();
+    for round in 0..3 {
+        case.upload(case.one, case.x);
+        let event = event();
+        ok!(aclrtRecordEvent(event, case.one));
+        ok!(aclrtSynchronizeEvent(event));
+        ok!(aclrtDestroyEvent(event));
+        case.fill(round);
+    }
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_rewritten_by_a_task() {
+    let case = case();
+    case.fill(1);
+    case.upload(case.one, case.x);
+    case.double(case.one, case.x);
+    case.download(case.one, case.x);
+    case.upload(case.one, case.y);
+    case.end();
+}
+
+#[test]
+fn a_result_that_nobody_waits_for() {
+    expect(
+        "child_never_waited",
+        &["warning: [TR0814 NeverWaited]", "aclrtMemcpyAsync on stream 1 writes host memory"],
+    );
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_never_waited() {
+    let case = case();
+    case.download(case.one, case.x);
+    ok!(aclrtResetDevice(0));
+}
+
+#[test]
+fn a_consumer_that_overtakes_its_producer() {
+    expect(
+        "child_overtaken",
+        &[
+            "warning: [TR0815 ReadBeforeWritten]",
+            "kernel `move_halves` on stream 1 reads `x` before anything has written it",
+            "kernel `move_halves` on stream 1, enqueued later, writes it",
+        ],
+    );
+    silent("child_not_overtaken");
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_overtaken() {
+    let case = case();
+    let fresh = malloc(BYTES) as u64;
+    run("move_halves", 1, case.one, &[fresh, case.x as u64]);
+    run("move_halves", 1, case.one, &[case.y as u64, fresh]);
+    sync(case.one);
+    ok!(aclrtFree(fresh as *mut c_void));
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_not_overtaken() {
+    let case = case();
+    let fresh = malloc(BYTES) as u64;
+    for _ in 0..2 {
+        run("move_halves", 1, case.one, &[case.y as u64, fresh]);
+        run("move_halves", 1, case.one, &[fresh, case.x as u64]);
+    }
+    sync(case.one);
+    ok!(aclrtFree(fresh as *mut c_void));
+    // In memory that a copy has filled, the order is as good as any other.
+    run("move_halves", 1, case.one, &[case.x as u64, case.y as u64]);
+    run("move_halves", 1, case.one, &[case.y as u64, case.x as u64]);
+    case.end();
+}
+
+// ---- states ----------------------------------------------------------------------------------------------------------
+
+#[test]
+fn an_event_is_reset_while_a_stream_still_has_to_wait() {
+    expect(
+        "child_reset_early",
+        &[
+            "warning: [TR0813 EventResetEarly]",
+            "aclrtResetEvent on stream 1 resets an event",
+            "aclrtStreamWaitEvent on stream 2",
+        ],
+    );
+    silent("child_reset_late");
+}
+
+fn reset(late: bool) {
+    let case = case();
+    let mut event = EventHandle::NULL;
+    ok!(aclrtCreateEventWithFlag(&raw mut event, EVENT_SYNC));
+    for _ in 0..2 {
+        ok!(aclrtRecordEvent(event, DEFAULT));
+        ok!(aclrtStreamWaitEvent(case.one, event));
+        ok!(aclrtStreamWaitEvent(case.two, event));
+        if late {
+            order(case.two, case.one);
+        }
+        ok!(aclrtResetEvent(event, case.one));
+        ok!(aclrtSynchronizeDevice());
+    }
+    ok!(aclrtDestroyEvent(event));
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_reset_early() {
+    reset(false);
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_reset_late() {
+    reset(true);
+}
+
+#[test]
+fn calls_that_misuse_streams_are_told_though_nobody_looks_at_their_codes() {
+    expect(
+        "child_misuse",
+        &[
+            "warning: [TR0812 RefusedCall] host: aclrtSynchronizeStream was refused: stream 1 belongs to",
+            "107041",
+            "aclrtMemset was refused",
+            "aclrtDestroyStream was refused: stream 1 belongs to a context of device 0",
+            "is a stream that was destroyed",
+        ],
+    );
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_misuse() {
+    let case = case();
+    let mut graph = RiHandle::NULL;
+    ok!(aclmdlRICaptureBegin(case.one, RiCaptureMode::GLOBAL));
+    let _ = acl!(aclrtSynchronizeStream(case.one));
+    let _ = acl!(aclrtMemset(case.x, BYTES, 0, BYTES));
+    let _ = acl!(aclmdlRICaptureEnd(case.one, &raw mut graph));
+    let (mut home, mut other) = (ContextHandle::NULL, ContextHandle::NULL);
+    ok!(aclrtGetCurrentContext(&raw mut home));
+    ok!(aclrtCreateContext(&raw mut other, 0));
+    let _ = acl!(aclrtDestroyStream(case.one));
+    ok!(aclrtSetCurrentContext(home));
+    let gone = stream();
+    ok!(aclrtDestroyStream(gone));
+    let _ = acl!(aclrtSynchronizeStream(gone));
+    ok!(aclrtDestroyContext(other));
+    case.end();
+}
+
+#[test]
+fn many_handles_of_one_place_are_told() {
+    expect(
+        "child_many_events",
+        &["warning: [TR0816 HandlesLeft]", "70 events made at one place", "aclrtDestroyEvent"],
+    );
+    silent("child_some_events");
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_many_events() {
+    let case = case();
+    for _ in 0..70 {
+        event();
+    }
+    case.end();
+}
+
+#[test]
+#[ignore = "run in a process of its own"]
+fn child_some_events() {
+    let case = case();
+    for _ in 0..10 {
+        event();
+    }
+    case.end();
+}

@@ -331,6 +331,21 @@ unsafe extern "C" fn double_halves(_: *const c_void, args: *const c_void) {
     issue(Op::MovUbToOutV220, [x, ub + 256, eight_blocks, 0]);
 }
 
+/// Copies 128 halves from `x` to `y`.
+unsafe extern "C" fn move_halves(_: *const c_void, args: *const c_void) {
+    let (x, y, face) = (word(args, 0), word(args, 1), face());
+    let ub = face.region + ((Space::Ub as u64) << 20);
+    let issue = |op: Op, [a, b, c, d]: [u64; 4]| {
+        // SAFETY: the engine's own function and core.
+        unsafe { (face.issue)(core(), op as u32, a, b, c, d) };
+    };
+    let eight_blocks = (1 << 4) | (8 << 16);
+    issue(Op::MovOutToUbV220, [ub, x, eight_blocks, 0]);
+    issue(Op::SetFlagImm, [Pipe::Mte2 as u64, Pipe::Mte3 as u64, 0, 0]);
+    issue(Op::WaitFlagImm, [Pipe::Mte2 as u64, Pipe::Mte3 as u64, 0, 0]);
+    issue(Op::MovUbToOutV220, [y, ub, eight_blocks, 0]);
+}
+
 unsafe extern "C" fn segfault(_: *const c_void, _: *const c_void) {
     // SAFETY: none; the kernel is wrong on purpose, and the engine has to survive it.
     unsafe { std::ptr::without_provenance::<u32>(0xdead_0000).read_volatile() };
@@ -358,6 +373,7 @@ const KERNELS: &[Row] = &[
     (c"load_at", KernelType::AivOnly, load_at, &[(c"x", 8, true), (c"offset", 8, false)]),
     (c"load_at_cube", KernelType::AicOnly, load_at, &[(c"x", 8, true), (c"offset", 8, false)]),
     (c"double_halves", KernelType::AivOnly, double_halves, &[(c"x", 8, true)]),
+    (c"move_halves", KernelType::AivOnly, move_halves, &[(c"x", 8, true), (c"y", 8, true)]),
     (c"say", KernelType::AivOnly, say, &[(c"number", 8, false)]),
     (c"segfault", KernelType::AivOnly, segfault, &[]),
     (

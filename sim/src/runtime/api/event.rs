@@ -4,7 +4,7 @@
 
 use super::super::callback;
 use super::super::device::MAX_EVENTS;
-use super::super::event::{Event, Family, Mark, PLAIN_FLAGS, check_flags};
+use super::super::event::{Event, Family, Mark, PLAIN_FLAGS, ResetWork, check_flags};
 use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::graph;
 use super::super::ipc;
@@ -134,7 +134,7 @@ pub unsafe fn aclrtResetEvent(event: EventHandle, stream: StreamHandle) -> Answe
     if graph::take_reset(&event, &stream)? {
         return Ok(());
     }
-    stream.enqueue(Work::Nothing)?;
+    stream.enqueue(Work::Custom(Arc::new(ResetWork(event.clone()))))?;
     event.reset();
     Ok(())
 }

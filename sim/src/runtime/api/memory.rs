@@ -6,6 +6,7 @@ use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::hostmem::Registering;
 use super::super::mem_findings::Freeing;
 use super::super::memory::{self, Given, allocate, pages_of, warn_if_used};
+use super::super::order;
 use super::super::process;
 use super::super::site::CallSite;
 use super::super::state::{Runtime, runtime};
@@ -361,7 +362,9 @@ fn free_host(function: &'static str, host_ptr: *mut c_void) -> Answer {
     }
     if let Some(block) = runtime.host.find(addr).filter(|b| b.start() == addr && !b.is_registered()) {
         let (bytes, by, made_at) = (block.bytes(), block.by, block.site);
+        order::watch::used_again(addr, bytes);
         warn_if_used(runtime, &Freeing { function, start: addr, bytes, by, made_at, site });
+        order::forget(addr, bytes);
     }
     runtime.host.free(addr, function, site)
 }

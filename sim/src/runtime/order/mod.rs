@@ -23,8 +23,10 @@
 //! writes through plain C++ pointers, two addresses of the same memory (shared between processes, mapped twice).
 
 mod clock;
+mod fresh;
 mod report;
 mod shadow;
+pub mod watch;
 
 pub use clock::{Clock, Told};
 pub use shadow::{Span, Use};
@@ -37,6 +39,7 @@ use crate::npu::GmLog;
 use crate::sync::Mutex;
 use clock::{HOST, LineId};
 use shadow::{Conflict, Shadow};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -76,6 +79,8 @@ pub struct Actor {
 pub struct StreamName {
     /// Number on its device.
     pub id: u32,
+    /// Its device.
+    pub device: u32,
     /// Its context's default stream.
     pub is_default: bool,
     /// It was recorded from this stream and runs in a graph.
@@ -155,6 +160,11 @@ impl Timeline {
         tick
     }
 
+    /// The copy whose source is watched is this task.
+    pub fn is_watched(&self, watch: &watch::Watch, tick: u64) {
+        watch.begins(self.line, tick);
+    }
+
     /// Learns what another timeline knew.
     pub fn learn(&self, clock: &Clock) {
         self.known.lock().clock.join(clock);
@@ -190,18 +200,21 @@ pub fn told_by_host() -> Option<Told> {
 
 /// The host has waited for this.
 pub fn host_learns(clock: &Clock) {
-    let mut known = KNOWN_BY_HOST.lock();
-    let known = known.get_or_insert_default();
-    if !known.covers(clock) {
-        Arc::make_mut(known).join(clock);
-    }
+    let known = {
+        let mut known = KNOWN_BY_HOST.lock();
+        let known = known.get_or_insert_default();
+        if !known.covers(clock) {
+            Arc::make_mut(known).join(clock);
+        }
+        known.clone()
+    };
+    watch::host_learnt(&known);
 }
 
 /// The host has waited for all that a stream has begun.
 pub fn host_learns_of(timeline: &Timeline) {
     if is_on() {
-        let known = timeline.known.lock();
-        host_learns(&known.clock);
+        host_learns(&timeline.told());
     }
 }
 
@@ -247,11 +260,29 @@ impl Timeline {
         if spans.is_empty() {
             return;
         }
+        self.note(&self.actor(task, what), spans);
+    }
+
+    /// A launch is over that got these pointers and used these bytes.
+    pub fn launched(&self, task: &Task, function: &Arc<Function>, pointers: &[u64], log: GmLog) {
+        let spans = of_kernel(log);
+        if spans.is_empty() {
+            return;
+        }
+        let actor = self.actor(task, What::Kernel(function.clone()));
+        let names = function.parameters.iter().filter(|p| p.is_pointer).map(|p| p.name.as_str());
+        fresh::launched(&actor, names.zip(pointers.iter().copied()), &spans, written_since);
+        self.note(&actor, &spans);
+    }
+
+    fn actor(&self, task: &Task, what: What) -> Arc<Actor> {
         let Task { tick, serial, site, stream } = *task;
-        let actor = Actor { line: self.line, tick, serial, what, stream: Some(stream), site };
-        let actor = Arc::new(actor);
-        let conflicts = touch(&actor, &self.known.lock().clock, spans);
-        tell(conflicts, &actor);
+        Arc::new(Actor { line: self.line, tick, serial, what, stream: Some(stream), site })
+    }
+
+    fn note(&self, actor: &Arc<Actor>, spans: &[Span]) {
+        let conflicts = touch(actor, &self.known.lock().clock, spans);
+        tell(conflicts, actor);
     }
 }
 
@@ -309,9 +340,33 @@ fn tell(conflicts: Vec<Conflict>, who: &Actor) {
 
 /// These bytes belong to somebody else now, or to nobody.
 pub fn forget(start: u64, bytes: u64) {
-    if let Some(shadow) = &mut *SHADOW.lock() {
-        shadow.forget(start..start.saturating_add(bytes));
+    if !is_on() {
+        return;
     }
+    let range = start..start.saturating_add(bytes);
+    if let Some(shadow) = &mut *SHADOW.lock() {
+        shadow.forget(range.clone());
+    }
+    fresh::forget(&range);
+}
+
+/// Whether a task or call that came after `serial` has changed some of these bytes, as far as is remembered.
+fn written_since(range: Range<u64>, serial: u64) -> bool {
+    let shadow = SHADOW.lock();
+    shadow.as_ref().is_some_and(|shadow| shadow.written_since(range, serial))
+}
+
+/// Copies into host memory, on streams of a device, that the host has not waited for; each place once.
+pub fn never_waited(device: u32, is_host: impl Fn(u64) -> bool) -> Vec<Arc<Actor>> {
+    let Some(host) = told_by_host() else { return Vec::new() };
+    let shadow = SHADOW.lock();
+    let Some(shadow) = shadow.as_ref() else { return Vec::new() };
+    let is_of = |who: &Actor| who.stream.is_some_and(|stream| stream.device == device);
+    let mut found = shadow.unfinished_writes(&host, is_host);
+    found.retain(|who| is_of(who));
+    found.sort_by_key(|who| (who.site.0, who.serial));
+    found.dedup_by_key(|who| who.site.0);
+    found
 }
 
 /// Memory is given back: who used it last without anybody having waited for it.
@@ -346,8 +401,17 @@ pub fn of_motion(motion: Motion) -> Vec<Span> {
     }
 }
 
+/// Events are followed like memory: at addresses that no memory has.
+const EVENTS: u64 = 0xffff_0000_0000_0000;
+
+/// An event is waited for (it is read) or reset (it is written). Both is only done to events that are not replaced by the
+/// next record.
+pub fn of_event(id: u32, usage: Use) -> Span {
+    Span::new(EVENTS + 8 * u64::from(id), 8, usage)
+}
+
 /// What a launch used.
-pub fn of_kernel(log: GmLog) -> Vec<Span> {
+fn of_kernel(log: GmLog) -> Vec<Span> {
     let span = |usage| move |range| Span { range, usage };
     let mut all: Vec<Span> = log.reads.into_sorted().map(span(Use::Read)).collect();
     all.extend(log.writes.into_sorted().map(span(Use::Write)));

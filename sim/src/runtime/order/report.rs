@@ -76,6 +76,9 @@ pub fn conflict(conflict: &Conflict, second: &Actor) {
     let mut sides = [(&*conflict.first, conflict.first_use), (second, conflict.second_use)];
     sides.sort_by_key(|(who, _)| who.serial);
     let [(earlier, earlier_use), (later, later_use)] = sides;
+    if conflict.range.start >= super::EVENTS {
+        return event_reset(earlier, later, earlier_use);
+    }
     let owner = owner_of(conflict.range.start);
     let (entry, help) = advice(earlier, later);
     let values = [
@@ -91,6 +94,14 @@ pub fn conflict(conflict: &Conflict, second: &Actor) {
     };
     let sides = sides.map(|(who, usage)| side(who, usage, &conflict.range, &owner)).into();
     raise_once(entry, &values, later.site, earlier.site, details, sides);
+}
+
+/// An event is reset in one stream and waited for in another, without order.
+fn event_reset(earlier: &Actor, later: &Actor, earlier_use: Use) {
+    let (wait, reset) = if earlier_use == Use::Read { (earlier, later) } else { (later, earlier) };
+    let values = [("reset", reset.name()), ("wait", wait.name())];
+    let details = vec![wait.site.line("the wait was queued".into())];
+    raise_once(&catalogue::EVENT_RESET_EARLY, &values, reset.site, wait.site, details, Vec::new());
 }
 
 /// Which finding it is, and what to do.

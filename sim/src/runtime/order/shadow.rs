@@ -183,6 +183,20 @@ impl Shadow {
         Some((found.who.clone(), found.usage))
     }
 
+    /// Who wrote bytes at addresses of this kind that `clock` does not know to be over.
+    pub fn unfinished_writes(&self, clock: &Clock, is_kind: impl Fn(u64) -> bool) -> Vec<Arc<Actor>> {
+        let writes = self.segments.iter().filter_map(|(at, s)| Some((*at, &s.write.as_ref()?.who)));
+        let open = writes.filter(|(_, who)| !clock.knows(who.line, who.tick));
+        open.filter(|(at, _)| is_kind(*at)).map(|(_, who)| who.clone()).collect()
+    }
+
+    /// Whether somebody later than `serial` has changed some of these bytes.
+    pub fn written_since(&self, range: Range<u64>, serial: u64) -> bool {
+        let before = self.segments.range(..range.start).next_back().filter(|(_, s)| s.end > range.start);
+        let mut all = before.into_iter().chain(self.segments.range(range));
+        all.any(|(_, segment)| segment.write.as_ref().is_some_and(|past| past.who.serial > serial))
+    }
+
     /// Forgets what everybody who comes later is behind, when there is much.
     pub fn sweep(&mut self, host: &Clock) {
         if self.segments.len() < SWEEP_AT {
