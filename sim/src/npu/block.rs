@@ -18,6 +18,7 @@ use super::gm_log::GmLog;
 use super::launch::LaunchShared;
 use super::order::CoreLog;
 use super::pool::CheckOptions;
+use super::schedule::Schedule;
 use super::trap::{self, Running, Trapped};
 use super::watchdog::Post;
 use crate::exec;
@@ -52,6 +53,8 @@ pub struct Device {
     pub stack_bytes: usize,
     pub poison: bool,
     pub checks: CheckOptions,
+    /// Chooses another order of execution.
+    pub seed: Option<u64>,
 }
 
 /// What a block did, or one core of it.
@@ -165,7 +168,8 @@ impl Seats {
             return Ok(seat);
         }
         let d = &self.device;
-        let core = Core::new(d.chip, id.kind(), d.gm.clone(), d.costs.clone(), d.checks)?;
+        let mut core = Core::new(d.chip, id.kind(), d.gm.clone(), d.costs.clone(), d.checks)?;
+        core.schedule = d.seed.map(|seed| Box::new(Schedule::new(seed)));
         Ok(Seat { core, stack: DefaultStack::new(d.stack_bytes)? })
     }
 
@@ -275,6 +279,13 @@ impl RunningCore {
     /// Ends the wait of the core.
     pub fn grant(&mut self, granted: Granted) {
         self.core.granted = Some(granted);
+    }
+
+    /// What its instructions have not done yet happens now, while it pauses.
+    pub fn settle(&mut self) {
+        exec::take_overflow();
+        self.core.settle_all();
+        self.core.stats.overflowed |= exec::take_overflow();
     }
 
     /// Runs the core until it ends or pauses.

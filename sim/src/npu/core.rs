@@ -12,6 +12,7 @@ use super::pipes::{Fault, Flags, Queued};
 use super::poll::Polling;
 use super::pool::CheckOptions;
 use super::region::Region;
+use super::schedule::Schedule;
 use super::services;
 use super::sticky::{EntryState, Sticky};
 use super::system::Watches;
@@ -144,6 +145,8 @@ pub struct Core {
     /// Which bytes of its memories are data; `None` without checks.
     pub taint: Option<Box<Taint>>,
     pub queues: [VecDeque<Queued>; SLOTS],
+    /// Another order of execution, chosen by a seed; `None`: program order.
+    pub schedule: Option<Box<Schedule>>,
     pub costs: Arc<[OpCost]>,
     pub chip: &'static Chip,
     pub gm: Arc<DeviceMemory>,
@@ -241,6 +244,7 @@ impl Core {
             sticky: Sticky::default(),
             taint,
             queues: Default::default(),
+            schedule: None,
             costs,
             chip,
             gm,
@@ -302,6 +306,9 @@ impl Core {
         if self.blocked != 0 {
             self.blocked = 0;
             self.queues.iter_mut().for_each(VecDeque::clear);
+        }
+        if let Some(schedule) = &mut self.schedule {
+            schedule.begin(launch.launch().launch_id, id.block, id.seat);
         }
         self.fatal = None;
         self.buffers.clear();
@@ -384,6 +391,7 @@ impl Core {
 
     /// What is still wrong when the kernel function has returned.
     pub fn check_exit(&mut self) {
+        self.settle_all();
         if self.blocked != 0 {
             let draft = self.hang_report();
             self.record(*draft, true);

@@ -19,6 +19,7 @@ use super::core::Pause;
 use super::cross_flags::CoreId;
 use super::launch::{LaunchShared, Note, NoteKind};
 use super::pool::Shared;
+use super::schedule::Random;
 use super::residents::{Claim, Crew as CrewNumber, News, Residents};
 use crate::findings::catalogue::{HOST_LIMIT, INTERNAL};
 use std::collections::{HashMap, VecDeque};
@@ -109,6 +110,8 @@ pub struct Crew<'a> {
     since: Option<Instant>,
     called: bool,
     offered: bool,
+    /// Chooses who runs next, if a seed does.
+    random: Option<Random>,
 }
 
 /// What a thread leaves behind.
@@ -147,6 +150,7 @@ impl<'a> Crew<'a> {
             since: None,
             called: false,
             offered: false,
+            random: launch.random(),
         }
     }
 
@@ -179,10 +183,32 @@ impl<'a> Crew<'a> {
                 self.news = news;
                 self.accept(self.residents.grants(self.number));
             }
-            let Some(core) = self.runnable.pop_front() else { return };
+            let Some(core) = self.next_core() else { return };
             self.turn(core);
         }
         self.yields = 0;
+    }
+
+    /// The core that gets the next turn; `None`: none, or a block starts first.
+    fn next_core(&mut self) -> Option<CoreId> {
+        let Some(random) = &mut self.random else { return self.runnable.pop_front() };
+        if self.runnable.is_empty() || (self.residents.claimable() && random.one_in(3)) {
+            return None;
+        }
+        let chosen = random.below(self.runnable.len() as u64) as usize;
+        self.runnable.swap_remove_back(chosen)
+    }
+
+    /// With a seed: what cores that pause have not done yet happens, as nobody else can go on.
+    fn settle(&mut self) {
+        if self.random.is_none() || !self.runnable.is_empty() {
+            return;
+        }
+        for slot in self.held.values_mut().flat_map(|h| &mut h.cores) {
+            if let Slot::Runs(core) = slot {
+                core.settle();
+            }
+        }
     }
 
     fn accept(&mut self, grants: Vec<super::cross_flags::Grant>) {
@@ -253,7 +279,8 @@ impl<'a> Crew<'a> {
         }
     }
 
-    fn begin(&mut self, block: u32) {
+    fn begin(&mut self, claimed: u32) {
+        let block = self.launch.block_at(claimed);
         self.claimed += 1;
         if !self.launch.wants(block) {
             self.ended += 1;
@@ -353,6 +380,7 @@ impl<'a> Crew<'a> {
         if self.residents.is_stopped() {
             return self.stop(NoteKind::Stopped);
         }
+        self.settle();
         if let Some(core) = self.polling.pop_front() {
             return self.poll(core);
         }

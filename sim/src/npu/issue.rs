@@ -166,6 +166,7 @@ impl Core {
             ));
             return Err(Box::new(draft));
         }
+        self.settle_behind(slot);
         self.now = self.now.max(self.times[slot].done);
         Ok(())
     }

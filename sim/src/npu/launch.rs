@@ -16,6 +16,7 @@ use super::poll::Signals;
 use super::pool::CheckOptions;
 use super::residents::Residents;
 use super::taint::Stored;
+use super::schedule::Random;
 use super::{Launch, LaunchFailure, LaunchOutcome, LaunchStats};
 use crate::findings::catalogue::{self as c, Entry};
 use crate::findings::{Draft, finish};
@@ -25,7 +26,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::CStr;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use toprope_abi::core_face::{KernelType, TrParam};
@@ -41,6 +42,24 @@ struct Results {
     accounted: u32,
 }
 
+/// Another order of the blocks.
+struct Order {
+    seed: u64,
+    blocks: Vec<u32>,
+    /// A thread runs the launch.
+    taken: AtomicBool,
+}
+
+impl Order {
+    /// Blocks of a wave start in any order; a later wave does not start before an earlier one.
+    fn new(seed: u64, launch_id: u64, blocks: u32, wave: u32) -> Order {
+        let mut blocks: Vec<u32> = (0..blocks).collect();
+        let mut random = Random::new(seed, [launch_id, u64::MAX, 1]);
+        blocks.chunks_mut(wave.max(1) as usize).for_each(|wave| random.shuffle(wave));
+        Order { seed, blocks, taken: AtomicBool::new(false) }
+    }
+}
+
 /// A launch in flight.
 pub struct LaunchShared {
     launch: Launch,
@@ -53,6 +72,7 @@ pub struct LaunchShared {
     /// Blocks from here on are not started, unless others may wait for them.
     stop_at: AtomicU32,
     started: OnceLock<Instant>,
+    order: Option<Order>,
     results: Mutex<Results>,
     stored: Stored,
     done: Mutex<Option<Done>>,
@@ -67,7 +87,7 @@ impl std::fmt::Debug for LaunchShared {
 impl LaunchShared {
     /// A launch nobody has started.
     pub fn new(launch: Launch, device: &Device, done: Done) -> LaunchShared {
-        let chip = device.chip;
+        let (chip, seed) = (device.chip, device.seed);
         let kernel_type =
             KernelType::from_code(launch.kernel.kernel().kernel_type).unwrap_or(KernelType::Auto);
         let (aics, aivs) = kernel_type.cores_per_block();
@@ -75,6 +95,7 @@ impl LaunchShared {
         let residents =
             Residents::new(shape, blocks_at_a_time(chip, kernel_type), chip.sync.cross_core_cycles);
         LaunchShared {
+            order: seed.map(|seed| Order::new(seed, launch.launch_id, shape.blocks, residents.capacity())),
             kernel_type,
             system_workspace: system_workspace(&launch),
             launch,
@@ -133,6 +154,26 @@ impl LaunchShared {
     /// Whether every block has been claimed.
     pub fn all_claimed(&self) -> bool {
         self.residents.unclaimed() == 0
+    }
+
+    /// Whether a thread may claim blocks. With a seed one thread runs the launch, so that it can be repeated.
+    pub fn may_join(&self) -> bool {
+        self.residents.claimable() && !self.order.as_ref().is_some_and(|o| o.taken.load(Ordering::SeqCst))
+    }
+
+    /// A thread is about to claim blocks; `false` if it must not.
+    pub fn join(&self) -> bool {
+        self.order.as_ref().is_none_or(|o| !o.taken.swap(true, Ordering::SeqCst))
+    }
+
+    /// The block that is claimed as number `index`.
+    pub fn block_at(&self, index: u32) -> u32 {
+        self.order.as_ref().map_or(index, |o| o.blocks[index as usize])
+    }
+
+    /// What chooses among cores that may run, if a seed does.
+    pub fn random(&self) -> Option<Random> {
+        self.order.as_ref().map(|o| Random::new(o.seed, [self.launch.launch_id, u64::MAX, 0]))
     }
 
     /// Whether a claimed block should still be run. Behind a block that failed only those are that blocks before it may wait for.

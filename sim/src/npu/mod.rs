@@ -20,6 +20,7 @@ mod poll;
 mod pool;
 mod region;
 mod residents;
+mod schedule;
 mod services;
 pub mod sticky;
 mod system;

@@ -283,15 +283,19 @@ impl Core {
         }
         self.follow(slot, decoded, origin);
         self.taint(slot, decoded, origin);
-        self.set_level(level::EXECUTE);
-        // SAFETY: `Core::check` found every access in bounds and aligned when the instruction was issued; local memories
-        // stay mapped as long as the core, GM blocks stay mapped as long as the device.
-        unsafe { execute(decoded, &mut self.pipe_state) };
-        self.set_level(level::ENGINE);
-        self.followed_gm();
-        let written = self.pipe_state.take_written();
-        if written != 0 && self.checks.on {
-            self.registers_written(written);
+        if self.schedule.is_some() {
+            self.defer(slot, decoded);
+        } else {
+            self.set_level(level::EXECUTE);
+            // SAFETY: `Core::check` found every access in bounds and aligned when the instruction was issued; local
+            // memories stay mapped as long as the core, GM blocks stay mapped as long as the device.
+            unsafe { execute(decoded, &mut self.pipe_state) };
+            self.set_level(level::ENGINE);
+            self.followed_gm();
+            let written = self.pipe_state.take_written();
+            if written != 0 && self.checks.on {
+                self.registers_written(written);
+            }
         }
         let charge = self.costs[decoded.row().op as usize].charge(decoded);
         let t = &mut self.times[slot];
@@ -322,6 +326,7 @@ impl Core {
     /// Checks the footprints of an instruction that are only known when it runs. A fault is kept for [`Core::issue`] to return.
     #[inline(never)]
     fn more_is_fine(&mut self, slot: usize, decoded: &Decoded, origin: Option<&Origin>) -> bool {
+        self.settle_behind(slot);
         let state = self.pipe_state;
         let mut found: Result<(), Fault> = Ok(());
         let mut more = std::mem::take(&mut self.local.more);
@@ -486,6 +491,7 @@ impl Core {
         match self.take(flag) {
             Some(cycle) => {
                 self.now = self.now.max(cycle) + self.chip.sync.flag_cycles;
+                self.catch_up();
                 Ok(())
             }
             None => Err(self.hang_of(flag, self.frames())),
@@ -519,6 +525,7 @@ impl Core {
             return Err(Box::new(draft));
         }
         self.clocks.barrier_all();
+        self.catch_up();
         self.now = self.end_cycle() + self.chip.sync.barrier_cycles;
         for t in &mut self.times {
             *t = super::clock::PipeTimes { next: self.now, done: self.now };

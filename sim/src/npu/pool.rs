@@ -70,6 +70,8 @@ pub struct NpuOptions {
     pub spin: Duration,
     /// What is checked.
     pub checks: CheckOptions,
+    /// Another legal order of execution, one per number; `None`: program order.
+    pub seed: Option<u64>,
 }
 
 impl Default for NpuOptions {
@@ -81,6 +83,7 @@ impl Default for NpuOptions {
             poison: false,
             spin: Duration::from_micros(30),
             checks: CheckOptions::default(),
+            seed: None,
         }
     }
 }
@@ -131,6 +134,7 @@ impl Npu {
             stack_bytes: options.stack_bytes,
             poison: options.poison,
             checks: options.checks,
+            seed: options.seed,
         };
         let shared = Arc::new(Shared {
             device,
@@ -256,7 +260,7 @@ impl Shared {
             queue.pop_front();
         }
         self.queued.store(queue.len(), Ordering::SeqCst);
-        queue.iter().find(|l| l.residents().claimable()).cloned()
+        queue.iter().find(|l| l.may_join()).cloned()
     }
 
     fn work(&self) {
@@ -294,7 +298,7 @@ impl Shared {
     fn sleep(&self) {
         let mut queue = self.queue.lock();
         // Launches pushed before we count as sleeping are seen here; later ones wake us.
-        if !queue.iter().any(|l| l.residents().claimable()) && !self.stop.load(Ordering::SeqCst) {
+        if !queue.iter().any(|l| l.may_join()) && !self.stop.load(Ordering::SeqCst) {
             self.sleeping.fetch_add(1, Ordering::SeqCst);
             self.wake.wait(&mut queue);
             self.sleeping.fetch_sub(1, Ordering::SeqCst);
@@ -303,6 +307,9 @@ impl Shared {
 
     /// Runs blocks of `launch` until there is none left for this thread.
     fn run(&self, launch: &Arc<LaunchShared>) {
+        if !launch.join() {
+            return;
+        }
         let residents = launch.residents();
         let number = residents.enter();
         let Claim::Block(block) = residents.claim(0) else { return residents.leave() };

@@ -254,6 +254,7 @@ impl Core {
     fn scalar_access(&mut self, addr: u64, bytes: u64, what: u32) -> Result<(), Fault> {
         self.stats.instructions[0] += 1;
         let range = addr..addr.saturating_add(bytes);
+        self.settle_scalar(&range);
         let is = |access: ScalarAccess| what == access as u32;
         let write = is(ScalarAccess::Store) || is(ScalarAccess::StoreUncached);
         let uncached = is(ScalarAccess::LoadUncached) || is(ScalarAccess::StoreUncached);

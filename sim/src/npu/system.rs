@@ -131,6 +131,7 @@ impl Core {
         let Some(slots) = BARRIER_SLOTS.get(what as usize) else {
             return Err(out_of_range(row.intrinsic, "memory", what, BARRIER_SLOTS.len() as u64 - 1));
         };
+        slots.iter().for_each(|slot| self.settle_behind(*slot));
         self.now = slots.iter().fold(self.now, |now, slot| now.max(self.times[*slot].done));
         if self.blocked == 0 {
             self.clocks.data_barrier(slots, slots.contains(&1));

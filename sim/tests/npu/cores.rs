@@ -46,7 +46,7 @@ fn same_for_all_threads(run: impl Fn(&Bench) -> LaunchOutcome) -> LaunchOutcome 
 }
 
 /// AIVs give numbers to their AIC, which adds them and gives the sum back; several rounds.
-fn relay(args: &[u64; 8]) {
+pub fn relay(args: &[u64; 8]) {
     let block = face(|c| u64::from(c.block_idx));
     // A line of the data cache for each core of the block.
     let slots = args[0] + block * 192;
@@ -93,7 +93,7 @@ fn aic_and_aivs_hand_data_to_each_other() {
 }
 
 /// Every core writes its number and, behind a barrier of all, adds those of the others.
-fn all_to_all(args: &[u64; 8]) {
+pub fn all_to_all(args: &[u64; 8]) {
     let (me, n) = (core_index(), blocks() * face(|c| u64::from(c.sub_block_num)));
     for round in 0..3 {
         let slots = args[0] + round * 64 * n;
@@ -394,7 +394,7 @@ fn misuse_of_flags_is_refused() {
 }
 
 /// Core `args[1]` writes, all others poll until they see it.
-fn poll(args: &[u64; 8]) {
+pub fn poll(args: &[u64; 8]) {
     if core_index() == args[1] {
         set_value(args[0], 1.0);
         clean();
@@ -409,7 +409,7 @@ fn poll(args: &[u64; 8]) {
 }
 
 /// The same with copies.
-fn poll_by_copy(args: &[u64; 8]) {
+pub fn poll_by_copy(args: &[u64; 8]) {
     if core_index() == args[1] {
         issue(Op::MovevF32, [ub(0), u64::from(1f32.to_bits()), 1 << 56 | 8 << 32 | 1, 0]);
         set_flag(Pipe::V, Pipe::Mte3, 0);

@@ -16,6 +16,7 @@ mod order_property;
 mod order_races;
 mod ownership;
 mod registers;
+mod seeds;
 mod survive;
 mod system;
 mod taint;

@@ -7,7 +7,7 @@ use toprope_abi::isa::{Op, Pipe};
 const TILE: u64 = 64;
 
 /// `z = x + y`, one tile of 64 floats per block.
-fn add(args: &[u64; 8]) {
+pub fn add(args: &[u64; 8]) {
     let offset = u64::from(face(|c| c.block_idx)) * TILE * 4;
     copy_in(ub(0), args[0] + offset, TILE * 4 / 32);
     copy_in(ub(256), args[1] + offset, TILE * 4 / 32);
@@ -20,7 +20,7 @@ fn add(args: &[u64; 8]) {
 }
 
 /// The same, issued so that every pipe but MTE2 first waits: it has to queue and still give the same result.
-fn add_queued(args: &[u64; 8]) {
+pub fn add_queued(args: &[u64; 8]) {
     let offset = u64::from(face(|c| c.block_idx)) * TILE * 4;
     wait_flag(Pipe::V, Pipe::Mte3, 0);
     copy_out(args[2] + offset, ub(512), TILE * 4 / 32);
