@@ -283,9 +283,9 @@ impl RunningCore {
 
     /// What its instructions have not done yet happens now, while it pauses.
     pub fn settle(&mut self) {
+        // What another core left on this thread does not count.
         exec::take_overflow();
         self.core.settle_all();
-        self.core.stats.overflowed |= exec::take_overflow();
     }
 
     /// Runs the core until it ends or pauses.

@@ -30,6 +30,7 @@ mod watchdog;
 
 pub use gm_log::GmLog;
 pub use pool::{CheckOptions, Npu, NpuOptions};
+pub use schedule::Random;
 pub use trap::install as install_handlers;
 
 use crate::findings::{Finding, SourcePlace};

@@ -88,6 +88,8 @@ impl Default for NpuOptions {
     }
 }
 
+/// Longest time by which a seed delays the begin of a launch.
+const LONGEST_DELAY_US: u64 = 300;
 /// A launch that has run this long on one thread is worth waking another worker.
 pub const WORTH_A_WAKE: Duration = Duration::from_micros(5);
 
@@ -266,7 +268,10 @@ impl Shared {
     fn work(&self) {
         while !self.stop.load(Ordering::Relaxed) {
             match self.front().or_else(|| self.spin()) {
-                Some(launch) => self.run(&launch),
+                Some(launch) => {
+                    self.dawdle(&launch);
+                    self.run(&launch);
+                }
                 None => self.sleep(),
             }
         }
@@ -302,6 +307,15 @@ impl Shared {
             self.sleeping.fetch_add(1, Ordering::SeqCst);
             self.wake.wait(&mut queue);
             self.sleeping.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// With a seed a worker begins a launch some time later, half the time: who does not wait for it may be earlier.
+    fn dawdle(&self, launch: &LaunchShared) {
+        if let Some(mut random) = launch.random()
+            && random.one_in(2)
+        {
+            std::thread::sleep(Duration::from_micros(random.below(LONGEST_DELAY_US)));
         }
     }
 

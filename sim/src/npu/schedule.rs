@@ -32,7 +32,7 @@
 use super::clock::SLOTS;
 use super::core::{Core, Pause, level};
 use super::order::foreign::Known;
-use crate::exec::{Decoded, execute};
+use crate::exec::{Decoded, execute, take_overflow};
 use std::collections::VecDeque;
 use std::ops::Range;
 use toprope_abi::isa::{Kind, Space};
@@ -284,7 +284,10 @@ impl Core {
 
     /// Everything that was taken happens.
     pub(super) fn settle_all(&mut self) {
-        (0..SLOTS).for_each(|slot| self.settle_pipe(slot, u32::MAX));
+        if self.schedule.is_some() {
+            (0..SLOTS).for_each(|slot| self.settle_pipe(slot, u32::MAX));
+            self.stats.overflowed |= take_overflow();
+        }
     }
 
     /// The scalar unit is about to access `range`.

@@ -23,6 +23,9 @@ const LONGEST_DELAY_US: u64 = 800;
 pub struct Chance(Option<Mutex<Random>>);
 
 impl Chance {
+    /// Without a seed.
+    pub const NONE: Chance = Chance(None);
+
     /// For device number `device`.
     pub fn new(seed: Option<u64>, device: u32) -> Chance {
         Chance(seed.map(|seed| Mutex::new(Random::new(seed, [u64::from(device), u64::MAX, 2]))))

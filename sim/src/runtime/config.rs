@@ -13,6 +13,7 @@
 //! | `TOPROPE_COVERAGE` | `on`: report bytes of output arguments that nobody wrote or several cores wrote |
 //! | `TOPROPE_HINTS` | `on`: point out synchronisation that orders nothing |
 //! | `TOPROPE_STRICT_BOUNDS` | `on`: room that an allocator adds behind a block does not count |
+//! | `TOPROPE_SEED` | a number: choose another legal order of execution in kernels and between streams; unset: program order |
 //! | `TOPROPE_REPORT` | file that gets a JSON report when the process ends |
 //! | `TOPROPE_RT_SLACK` | `0`: `rtMalloc` gives no room behind a block, so that writes there are found |
 //! | `TOPROPE_MAX_FINDINGS` | findings printed in full, default 20; five times as many follow in a line each |
@@ -47,6 +48,8 @@ pub struct Environment {
     pub queues_pageable_copies: bool,
     /// What is checked of kernels.
     pub checks: CheckOptions,
+    /// Chooses another legal order of execution.
+    pub seed: Option<u64>,
     /// Where the report goes.
     pub report: Option<PathBuf>,
     /// Findings are not printed.
@@ -97,6 +100,7 @@ impl Environment {
                 .ok_or_else(|| "`clean`, `random` or `random:SEED`".into()),
         });
         let max_findings = take("TOPROPE_MAX_FINDINGS", &|t| in_range(t, 0, 1_000_000));
+        let seed = take("TOPROPE_SEED", &|t| t.trim().parse().map_err(|_| "a number".into()));
         let mut switch = |name: &str, default: bool| {
             let choice = take(name, &|t| match t.trim() {
                 "on" | "1" => Ok(1),
@@ -119,6 +123,7 @@ impl Environment {
         };
         Environment {
             checks,
+            seed,
             queues_pageable_copies: pageable == Some(1),
             visible: visible_devices(var("ASCEND_RT_VISIBLE_DEVICES").as_deref(), count),
             time_limit: match limit {

@@ -10,6 +10,7 @@ use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// Jobs up to this size are done at once by whoever starts them (tens of microseconds at most).
 const SMALL_BYTES: u64 = 1 << 20;
@@ -181,6 +182,8 @@ pub type Done = Box<dyn FnOnce() + Send>;
 struct Job {
     motion: Motion,
     priority: u32,
+    /// When copy threads may begin it; whoever waits for it need not wait for that.
+    begin: Option<Instant>,
     piece_bytes: u64,
     pieces: u64,
     next: AtomicU64,
@@ -256,17 +259,27 @@ impl CopyPool {
                     self.more.wait(&mut jobs);
                 }
             };
+            if let Some(begin) = job.begin {
+                std::thread::sleep(begin.saturating_duration_since(Instant::now()));
+            }
             while job.step() {}
         }
     }
 
-    /// Hands a job over; `done` is called once, on another thread or on one that [`help`](Self::help)s.
+    /// Hands a job over, which copy threads begin after `delay`; `done` is called once, on another thread or on one that [`help`](Self::help)s.
     /// `keep` are host blocks that must live until then. Lower `priority` goes first.
     ///
     /// # Safety
     /// Until `done` is called, source and destination are readable and writable memory of this process that no Rust
     /// reference covers (`keep` included).
-    pub unsafe fn submit(&self, motion: Motion, priority: u32, keep: Vec<Arc<HostBlock>>, done: Done) {
+    pub unsafe fn submit(
+        &self,
+        motion: Motion,
+        priority: u32,
+        delay: Duration,
+        keep: Vec<Arc<HostBlock>>,
+        done: Done,
+    ) {
         let bytes = motion.bytes();
         let piece_bytes = if motion.overlaps() || bytes >= WHOLE_BYTES {
             bytes
@@ -277,6 +290,7 @@ impl CopyPool {
         let job = Arc::new(Job {
             motion,
             priority,
+            begin: (!delay.is_zero()).then(|| Instant::now() + delay),
             piece_bytes,
             pieces,
             next: AtomicU64::new(0),
@@ -309,7 +323,7 @@ impl CopyPool {
         let finished = Arc::new(super::progress::Progress::default());
         let signal = finished.clone();
         // SAFETY: the contract of this function, which does not return before the job is done.
-        unsafe { self.submit(motion, 0, Vec::new(), Box::new(move || signal.advance(1))) };
+        unsafe { self.submit(motion, 0, Duration::ZERO, Vec::new(), Box::new(move || signal.advance(1))) };
         finished.wait(1, None, || self.help());
     }
 }

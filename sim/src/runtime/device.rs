@@ -1,12 +1,12 @@
 //! Devices: memory, engine and clock of each, and the counting of `aclrtSetDevice` and `aclrtResetDevice`.
 
+use super::chance::Chance;
 use super::config::Environment;
 use super::context::Context;
 use super::failure::{Answer, Failure, refuse};
 use super::handle::HandleHasher;
 use super::scheduler::{Engine, Scheduler};
 use crate::gm::{DeviceMemory, MemoryOptions};
-use crate::npu::CheckOptions;
 use crate::npu::chip::Chip;
 use parking_lot::Mutex;
 use std::hash::Hasher;
@@ -42,10 +42,11 @@ pub enum Direction {
 struct Parts {
     memory: Arc<DeviceMemory>,
     scheduler: Arc<Scheduler>,
+    chance: Arc<Chance>,
 }
 
 /// Makes the engine of a device.
-pub type MakeEngine = fn(&'static Chip, Arc<DeviceMemory>, CheckOptions) -> Answer<Arc<dyn Engine>>;
+pub type MakeEngine = fn(&'static Chip, Arc<DeviceMemory>, &Environment) -> Answer<Arc<dyn Engine>>;
 
 /// What of a device is selected by whom.
 #[derive(Debug, Default)]
@@ -111,11 +112,19 @@ impl Device {
                     .help("raise the address-space limit (ulimit -v), or choose a chip with less memory with TOPROPE_SOC")
             })?;
             super::managed::link_to(&memory);
-            let engine = make_engine(self.chip, memory.clone(), environment.checks)?;
+            let engine = make_engine(self.chip, memory.clone(), environment)?;
             let cores = self.chip.aiv_count.max(self.chip.aic_count);
-            Ok(Parts { memory, scheduler: Scheduler::new(engine, cores) })
+            let chance = Arc::new(Chance::new(environment.seed, self.index));
+            let scheduler = Scheduler::new(engine, cores, chance.clone());
+            Ok(Parts { memory, scheduler, chance })
         });
         parts.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// What is left to chance.
+    pub fn chance(&self) -> &Chance {
+        static NONE: Chance = Chance::NONE;
+        self.parts().map_or(&NONE, |p| &p.chance)
     }
 
     fn parts(&self) -> Option<&Parts> {

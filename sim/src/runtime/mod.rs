@@ -20,6 +20,7 @@ mod args;
 mod background;
 pub(crate) mod binary;
 mod callback;
+pub mod chance;
 mod cmo;
 mod code;
 pub(crate) mod config;

@@ -1,11 +1,12 @@
 //! Where the runtime touches the process: exit, fork, and the engine it embeds.
 #![allow(unsafe_code)] // registers functions with the C library.
 
+use super::config::Environment;
 use super::failure::{Answer, Failure};
 use super::scheduler::Engine;
 use crate::gm::DeviceMemory;
 use crate::npu::chip::Chip;
-use crate::npu::{CheckOptions, Npu, NpuOptions};
+use crate::npu::{Npu, NpuOptions};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 use toprope_abi::acl::AclError;
@@ -78,9 +79,13 @@ pub fn check_not_forked() -> Answer {
 pub fn embedded_engine(
     chip: &'static Chip,
     memory: Arc<DeviceMemory>,
-    checks: CheckOptions,
+    environment: &Environment,
 ) -> Answer<Arc<dyn Engine>> {
     static NOTE: Once = Once::new();
     NOTE.call_once(|| DEVICE_USED.store(true, Ordering::Relaxed));
-    Ok(Npu::new(chip, memory, NpuOptions { checks, ..NpuOptions::default() }))
+    Ok(Npu::new(
+        chip,
+        memory,
+        NpuOptions { checks: environment.checks, seed: environment.seed, ..NpuOptions::default() },
+    ))
 }

@@ -4,6 +4,7 @@
 //! ready; ready kernels start at once while cores are free, otherwise the one of the highest priority (0) and, among
 //! equals, the oldest starts next. Nothing is preempted.
 
+use super::chance::Chance;
 use super::failure::{Answer, Failure, bug, panic_text};
 use crate::npu::{Launch, LaunchOutcome, Npu};
 use crate::sync::Mutex;
@@ -56,7 +57,8 @@ struct State {
     by_kind: (u32, u32),
     running: u32,
     serial: u64,
-    ready: BTreeMap<(u32, u64), Ready>,
+    /// By priority, chance and age.
+    ready: BTreeMap<(u32, u64, u64), Ready>,
 }
 
 impl State {
@@ -71,6 +73,7 @@ impl State {
 pub struct Scheduler {
     engine: Arc<dyn Engine>,
     cores: u32,
+    chance: Arc<Chance>,
     state: Mutex<State>,
 }
 
@@ -82,8 +85,8 @@ impl std::fmt::Debug for Scheduler {
 
 impl Scheduler {
     /// A scheduler for an engine with this many cores.
-    pub fn new(engine: Arc<dyn Engine>, cores: u32) -> Arc<Scheduler> {
-        Arc::new(Scheduler { engine, cores, state: Mutex::default() })
+    pub fn new(engine: Arc<dyn Engine>, cores: u32, chance: Arc<Chance>) -> Arc<Scheduler> {
+        Arc::new(Scheduler { engine, cores, chance, state: Mutex::default() })
     }
 
     /// Starts a launch as soon as its turn comes. `priority`: 0 is served first.
@@ -100,7 +103,7 @@ impl Scheduler {
             return self.start(ready);
         }
         state.serial += 1;
-        let key = (priority, state.serial);
+        let key = (priority, self.chance.below(1 << 32), state.serial);
         state.ready.insert(key, ready);
     }
 
@@ -296,7 +299,7 @@ mod tests {
     #[test]
     fn kernels_start_while_cores_are_free_then_by_priority_and_age() {
         let (shelf, seen) = (Arc::new(Shelf::default()), Seen::default());
-        let scheduler = Scheduler::new(shelf.clone(), 4);
+        let scheduler = Scheduler::new(shelf.clone(), 4, Arc::default());
         submit(&scheduler, &seen, 7, 1, 2);
         submit(&scheduler, &seen, 7, 2, 2);
         assert_eq!(shelf.running(), [1, 2]);
@@ -315,9 +318,27 @@ mod tests {
     }
 
     #[test]
+    fn a_seed_chooses_among_equals_only() {
+        let orders: std::collections::BTreeSet<Vec<u64>> = (0..20)
+            .map(|seed| {
+                let (shelf, seen) = (Arc::new(Shelf::default()), Seen::default());
+                let scheduler = Scheduler::new(shelf.clone(), 1, Arc::new(Chance::new(Some(seed), 0)));
+                for (priority, number) in [(7, 1), (7, 2), (0, 3), (7, 4), (0, 5)] {
+                    submit(&scheduler, &seen, priority, number, 1);
+                }
+                (0..5).for_each(|_| shelf.finish(shelf.running()[0]));
+                let order: Vec<u64> = seen.lock().iter().map(|s| s.0).collect();
+                assert!(order[0] == 1 && order[1..3].iter().all(|n| [3, 5].contains(n)), "{order:?}");
+                order
+            })
+            .collect();
+        assert_eq!(orders.len(), 4, "{orders:?}");
+    }
+
+    #[test]
     fn a_lost_or_failing_launch_is_answered_and_the_next_one_runs() {
         let (shelf, seen) = (Arc::new(Shelf::default()), Seen::default());
-        let scheduler = Scheduler::new(shelf.clone(), 1);
+        let scheduler = Scheduler::new(shelf.clone(), 1, Arc::default());
         submit(&scheduler, &seen, 0, 1, 1);
         submit(&scheduler, &seen, 0, 666, 1);
         submit(&scheduler, &seen, 0, 2, 1);
@@ -333,7 +354,7 @@ mod tests {
     #[test]
     fn cancelled_launches_are_answered() {
         let (shelf, seen) = (Arc::new(Shelf::default()), Seen::default());
-        let scheduler = Scheduler::new(shelf.clone(), 1);
+        let scheduler = Scheduler::new(shelf.clone(), 1, Arc::default());
         submit(&scheduler, &seen, 0, 1, 1);
         submit(&scheduler, &seen, 0, 2, 1);
         let dropped = Failure::new(AclError::RT_STREAM_ABORT, "dropped");

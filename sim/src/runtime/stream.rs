@@ -371,7 +371,7 @@ impl Stream {
                     return Some(Ok(()));
                 }
             }
-            Work::Move(ref work) if work.run_if_small() => {
+            Work::Move(ref work) if work.run_if_small(self.context.device.chance()) => {
                 self.cycle.store(begin + work.cycles, Ordering::Relaxed);
                 return Some(Ok(()));
             }
@@ -511,7 +511,7 @@ impl Stream {
         let done = Box::new(move || {
             turn.end(Ok(()), end);
         });
-        work.submit(self.priority(), done);
+        work.submit(self.priority(), self.context.device.chance().delay(), done);
     }
 
     fn start_wait(&self, turn: Turn, event: Arc<Event>, mark: &Arc<Mark>, limit: Option<Duration>) {

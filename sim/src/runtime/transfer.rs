@@ -293,13 +293,15 @@ impl DeviceWork for Watched {
             }
         }
         let end = turn.begin() + self.work.cycles;
-        if self.work.run_if_small() {
+        let chance = turn.stream().context.device.chance();
+        if self.work.run_if_small(chance) {
             turn.end(Ok(()), end);
             return;
         }
         let priority = turn.stream().priority();
         self.work.clone().submit(
             priority,
+            chance.delay(),
             Box::new(move || {
                 turn.end(Ok(()), end);
             }),

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)] // starts copies between raw addresses; `MoveWork` says what makes them sound.
 
 use super::binary::Function;
+use super::chance::Chance;
 use super::copy::{self, Motion};
 use super::device::Device;
 use super::event::{Event, Mark};
@@ -67,9 +68,9 @@ pub struct MoveWork {
 }
 
 impl MoveWork {
-    /// Does a small move now; `false` if it is better left to [`submit`](Self::submit).
-    pub fn run_if_small(&self) -> bool {
-        if self.motion.is_small() {
+    /// Does a small move now; `false` if it is better left to [`submit`](Self::submit), as all are that chance may hold back.
+    pub fn run_if_small(&self, chance: &Chance) -> bool {
+        if self.motion.is_small() && !chance.is_on() {
             // SAFETY: `MoveWork` promises valid ranges that `keep` and the device's mapping keep valid.
             unsafe { self.motion.run() };
             return true;
@@ -77,10 +78,10 @@ impl MoveWork {
         false
     }
 
-    /// Hands the move to the copy threads.
-    pub fn submit(self, priority: u32, done: copy::Done) {
+    /// Hands the move to the copy threads, which begin it after `delay`.
+    pub fn submit(self, priority: u32, delay: Duration, done: copy::Done) {
         // SAFETY: as above; the job holds `keep` until it is done.
-        unsafe { copy::pool().submit(self.motion, priority, self.keep, done) };
+        unsafe { copy::pool().submit(self.motion, priority, delay, self.keep, done) };
     }
 }
 

@@ -267,15 +267,39 @@ mod pipeline {
 
     #[derive(Clone, Copy, Debug)]
     pub enum Step {
-        Load { slot: u64, tile: u64 },
-        Store { slot: u64, tile: u64 },
-        Add { dst: u64, a: u64, b: u64 },
+        Load {
+            slot: u64,
+            tile: u64,
+        },
+        Store {
+            slot: u64,
+            tile: u64,
+        },
+        Add {
+            dst: u64,
+            a: u64,
+            b: u64,
+        },
         /// Stores element 0 of a slot to the log.
-        Get { slot: u64, log: u64 },
-        Put { slot: u64, value: f32 },
-        Set { pair: [usize; 2], id: u64 },
-        Wait { pair: [usize; 2], id: u64 },
-        Barrier { pipe: usize },
+        Get {
+            slot: u64,
+            log: u64,
+        },
+        Put {
+            slot: u64,
+            value: f32,
+        },
+        Set {
+            pair: [usize; 2],
+            id: u64,
+        },
+        Wait {
+            pair: [usize; 2],
+            id: u64,
+        },
+        Barrier {
+            pipe: usize,
+        },
         BarrierAll,
     }
 
@@ -301,7 +325,13 @@ mod pipeline {
         }
 
         /// An access, after the synchronisation that it needs.
-        fn access(&mut self, steps: &mut Vec<Step>, pipe: usize, accesses: &[(usize, bool)], auto_sync: bool) {
+        fn access(
+            &mut self,
+            steps: &mut Vec<Step>,
+            pipe: usize,
+            accesses: &[(usize, bool)],
+            auto_sync: bool,
+        ) {
             if pipe != S {
                 let mut scalar = self.known[S];
                 scalar[S] = 0;

@@ -146,7 +146,7 @@ fn launch_of(log: &Log, stream_id: u32, number: u32, fails: bool) -> Launch {
 
 /// Three launches on one core from two threads while a third cancels one of them.
 pub fn every_launch_is_answered_once() {
-    let scheduler = Scheduler::new(Arc::new(Fake { cores: 1, ..Fake::default() }), 1);
+    let scheduler = Scheduler::new(Arc::new(Fake { cores: 1, ..Fake::default() }), 1, Arc::default());
     let (log, answers) = (Log::default(), Arc::new(AtomicU32::new(0)));
     let submit = |number: u32, priority: u32| {
         let (scheduler, log, answers) = (scheduler.clone(), log.clone(), answers.clone());

@@ -208,6 +208,9 @@ impl Core {
                 if stores {
                     self.store_dirty(t, d, id, &reader);
                 } else {
+                    // Rules look at values: those that this instruction will see have to be there, also with a seed.
+                    self.settle_behind(slot);
+                    let state = self.pipe_state;
                     Step { shadow: &mut t.shadow, registers: &mut t.registers, decoded: d, state: &state }
                         .spread(id);
                 }
