@@ -418,6 +418,22 @@ catalogue! {
         "the kernel ends with {what}",
         "{undo} before the end",
         "This state survives into the next kernel on the core, which then computes something else than it does alone.";
+    USELESS_SYNC: "TR0920" "UselessSync" Program Note,
+        "{what} orders nothing in this run",
+        "leave it out if no other arguments need it",
+        "A flag or barrier is needed where two pipes, or two instructions of one pipe, touch the same bytes and one of them writes. Between \
+         none of the accesses of this run does this one make the order, so the pipes that wait for it wait in vain. Accesses through \
+         raw pointers are not seen, and another run may need it.";
+    BROAD_BARRIER: "TR0921" "BroadBarrier" Program Note,
+        "PipeBarrier<PIPE_ALL> stops all pipes, but orders only {order}",
+        "use {instead} instead, so that the other pipes go on",
+        "A barrier of all pipes waits until copies in both directions and all computation are done, so loads of the next tile cannot run \
+         beside the work on this one. A flag between the two pipes that share data, or a barrier of one pipe, lets the others go on.";
+    NOT_EXERCISED: "TR0922" "NotExercised" Program Note,
+        "{count} calls of this kernel did not run in this launch",
+        "run it with arguments that reach them: a loop that runs at least twice, the other side of a branch, a tail",
+        "Only what runs is checked. A branch with a SetFlag but without its WaitFlag, or a loop that runs zero times here, can \
+         hide a hang or a race that other arguments show. Calls on one source line count once; calls of the framework's own are left out.";
     UNSUPPORTED: "TR1101" "Unsupported" Unsupported Error,
         "{what} is not modelled",
         "this is a gap of toprope, not a mistake in the kernel",

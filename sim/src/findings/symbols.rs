@@ -148,7 +148,7 @@ struct Search {
 }
 
 /// File and load bias of the module that holds `pc`.
-fn module_of(pc: u64) -> Option<(PathBuf, u64)> {
+pub(crate) fn module_of(pc: u64) -> Option<(PathBuf, u64)> {
     let mut search = Search { pc, found: None };
     let data = (&raw mut search).cast::<c_void>();
     // SAFETY: `visit` matches the callback's contract and `search` outlives the call.

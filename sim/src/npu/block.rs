@@ -15,6 +15,7 @@ use super::clock::OpCost;
 use super::core::{Core, CoreStats, Pause, level};
 use super::cross_flags::{CoreId, Granted};
 use super::gm_log::GmLog;
+use super::hints::Uses;
 use super::launch::LaunchShared;
 use super::order::CoreLog;
 use super::pool::CheckOptions;
@@ -69,6 +70,8 @@ pub struct BlockRecord {
     pub gm: GmLog,
     /// What each core did to GM.
     pub gm_logs: Vec<Box<CoreLog>>,
+    /// Of every core, if hints were asked for.
+    pub uses: Vec<Box<Uses>>,
 }
 
 impl BlockRecord {
@@ -83,6 +86,7 @@ impl BlockRecord {
             printed: String::new(),
             gm: GmLog::default(),
             gm_logs: Vec::new(),
+            uses: Vec::new(),
         }
     }
 
@@ -107,6 +111,7 @@ impl BlockRecord {
             printed: std::mem::take(&mut core.printed),
             gm: std::mem::take(&mut core.gm_log),
             gm_logs,
+            uses: core.hint_uses().into_iter().collect(),
         }
     }
 
@@ -122,6 +127,7 @@ impl BlockRecord {
         s.overflowed |= from.overflowed;
         self.gm.add(core.gm);
         self.gm_logs.extend(core.gm_logs);
+        self.uses.extend(core.uses);
         if self.fatal.is_some() {
             return;
         }

@@ -5,6 +5,7 @@ use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
 use super::cross::SyncAllUse;
 use super::cross_flags::{CoreId, Granted};
 use super::gm_log::GmLog;
+use super::hints::Hints;
 use super::launch::LaunchShared;
 use super::order::{Clocks, GmOrder, History, Local, Sites};
 use super::ownership::Owners;
@@ -145,6 +146,8 @@ pub struct Core {
     /// Which bytes of its memories are data; `None` without checks.
     pub taint: Option<Box<Taint>>,
     pub queues: [VecDeque<Queued>; SLOTS],
+    /// What flags and barriers are good for, if hints were asked for.
+    pub hints: Option<Box<Hints>>,
     /// Another order of execution, chosen by a seed; `None`: program order.
     pub schedule: Option<Box<Schedule>>,
     pub costs: Arc<[OpCost]>,
@@ -244,6 +247,7 @@ impl Core {
             sticky: Sticky::default(),
             taint,
             queues: Default::default(),
+            hints: None,
             schedule: None,
             costs,
             chip,
@@ -307,6 +311,7 @@ impl Core {
             self.blocked = 0;
             self.queues.iter_mut().for_each(VecDeque::clear);
         }
+        self.hints = self.checks.hints.then(Box::default);
         if let Some(schedule) = &mut self.schedule {
             schedule.begin(launch.launch().launch_id, id.block, id.seat);
         }

@@ -134,6 +134,7 @@ impl Core {
     pub(super) fn cross_fire(&mut self, slot: usize, set: CrossSet, cycle: u64, origin: Option<&Origin>) {
         let pc = origin.map_or_else(|| self.here(), |o| o.frames[0]);
         self.settle_behind(slot);
+        self.hint_export(slot);
         if let Some(launch) = &self.launch {
             let told = self.clocks.export(slot, self.id);
             self.gm_order.exported();

@@ -167,6 +167,7 @@ impl Core {
             return Err(Box::new(draft));
         }
         self.settle_behind(slot);
+        self.hint_register(slot);
         self.now = self.now.max(self.times[slot].done);
         Ok(())
     }

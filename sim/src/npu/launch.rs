@@ -12,6 +12,7 @@ use super::cross_flags::Shape;
 pub use super::deadlock::{Note, NoteKind};
 use super::gm_log::GmLog;
 use super::order::{Conflicts, CoreLog};
+use super::hints::{self, Uses};
 use super::poll::Signals;
 use super::pool::CheckOptions;
 use super::residents::Residents;
@@ -73,6 +74,7 @@ pub struct LaunchShared {
     stop_at: AtomicU32,
     started: OnceLock<Instant>,
     order: Option<Order>,
+    auto_sync: bool,
     results: Mutex<Results>,
     stored: Stored,
     done: Mutex<Option<Done>>,
@@ -95,7 +97,10 @@ impl LaunchShared {
         let residents =
             Residents::new(shape, blocks_at_a_time(chip, kernel_type), chip.sync.cross_core_cycles);
         LaunchShared {
-            order: seed.map(|seed| Order::new(seed, launch.launch_id, shape.blocks, residents.capacity())),
+            auto_sync: device.checks.auto_sync,
+            order: device
+                .seed
+                .map(|seed| Order::new(seed, launch.launch_id, shape.blocks, residents.capacity())),
             kernel_type,
             system_workspace: system_workspace(&launch),
             launch,
@@ -264,6 +269,9 @@ impl LaunchShared {
         let mut gm = GmLog::default();
         records.iter_mut().for_each(|r| gm.add(std::mem::take(&mut r.gm)));
         drafts.extend(self.conflicts(&mut records, chip));
+        if failure.is_none() {
+            drafts.extend(self.hints(&mut records, chip));
+        }
         LaunchOutcome {
             failure,
             stats: self.stats(&records, chip),
@@ -321,6 +329,14 @@ impl LaunchShared {
             Some((index, name, value)) => (format!("argument {index} (`{name}`)"), address - value),
             None => (format!("a block of {} bytes", block.requested_bytes), address - block.start),
         }
+    }
+
+    /// Synchronisation that orders nothing, if hints were asked for.
+    fn hints(&self, records: &mut [BlockRecord], chip: &Chip) -> Vec<Draft> {
+        let uses: Vec<Box<Uses>> = records.iter_mut().flat_map(|r| std::mem::take(&mut r.uses)).collect();
+        let mut drafts = hints::report::drafts(&uses, chip, self.auto_sync);
+        drafts.extend(hints::report::not_exercised(&uses, self.launch.kernel.kernel().entry as u64));
+        drafts
     }
 
     fn stats(&self, records: &[BlockRecord], chip: &Chip) -> LaunchStats {

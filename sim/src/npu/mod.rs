@@ -11,6 +11,7 @@ mod cross;
 mod cross_flags;
 mod deadlock;
 mod gm_log;
+mod hints;
 mod issue;
 mod launch;
 pub mod order;

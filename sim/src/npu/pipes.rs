@@ -20,6 +20,7 @@
 use super::clock::{GmDirection, SLOT_PIPES, SLOTS, slot_of_code};
 use super::core::{Core, level};
 use super::cross::CrossSet;
+use super::hints::Sync;
 use super::order::Issued;
 use super::order::foreign::Known;
 use crate::exec::{Decoded, execute, more_accesses};
@@ -249,17 +250,24 @@ impl Core {
                 self.fire(*flag, cycle, origin);
             }
             Action::Wait(flag) => {
-                let Some(cycle) = self.take(*flag) else { return false };
+                let ready = self.times[slot].next.max(issued);
+                let Some(cycle) = self.take(*flag, ready, origin) else { return false };
                 let t = &mut self.times[slot];
                 t.next = t.next.max(issued).max(cycle) + self.chip.sync.flag_cycles;
                 t.done = t.done.max(t.next);
             }
             Action::Barrier => {
                 let t = &mut self.times[slot];
+                let (ready, end) = (t.next.max(issued), t.done.max(issued));
                 t.done = t.done.max(issued) + self.chip.sync.barrier_cycles;
                 t.next = t.done;
+                self.hint_before(slot);
                 self.clocks.barrier(slot);
                 self.note_barrier(slot, origin);
+                if self.hints.is_some() {
+                    let pc = origin.map_or_else(|| self.here(), |o| o.frames[0]);
+                    self.hint_after(slot, Sync::Barrier { pc, slot }, ready, end);
+                }
             }
             Action::CrossSet(set) => {
                 let t = &mut self.times[slot];
@@ -354,15 +362,22 @@ impl Core {
         false
     }
 
-    fn take(&mut self, flag: Flag) -> Option<u64> {
+    /// Takes a flag, if it is set: when it was. `ready`: when the pipe could go on but for it.
+    fn take(&mut self, flag: Flag, ready: u64, origin: Option<&Origin>) -> Option<u64> {
         let bits = &mut self.flags.set[flag.index()];
         let bit = 1 << flag.id;
         if *bits & bit == 0 {
             return None;
         }
         *bits &= !bit;
+        let FlagState { cycle, pc: set } = self.flags.at[flag.index()][flag.id];
+        self.hint_before(flag.dst);
         self.clocks.wait(flag.dst, flag.index() * EVENT_IDS as usize + flag.id);
-        Some(self.flags.at[flag.index()][flag.id].cycle)
+        if self.hints.is_some() {
+            let wait = origin.map_or_else(|| self.here(), |o| o.frames[0]);
+            self.hint_after(flag.dst, Sync::Flag { set, wait, src: flag.src, dst: flag.dst }, ready, cycle);
+        }
+        Some(cycle)
     }
 
     fn fire(&mut self, flag: Flag, cycle: u64, origin: Option<&Origin>) {
@@ -372,6 +387,7 @@ impl Core {
         }
         self.flags.set[flag.index()] |= bit;
         self.flags.used[flag.index()] |= bit;
+        self.hint_before(flag.src);
         self.clocks.set(flag.src, flag.index() * EVENT_IDS as usize + flag.id);
         let pc = origin.map_or_else(|| self.here(), |o| o.frames[0]);
         self.flags.at[flag.index()][flag.id] = FlagState { cycle, pc, upto: self.clocks.count(flag.src) };
@@ -488,7 +504,7 @@ impl Core {
             self.dispatch(flag.dst, &Action::Wait(flag));
             return Ok(());
         }
-        match self.take(flag) {
+        match self.take(flag, self.now, None) {
             Some(cycle) => {
                 self.now = self.now.max(cycle) + self.chip.sync.flag_cycles;
                 self.catch_up();
@@ -524,7 +540,9 @@ impl Core {
             draft.details.push(Detail::At("the kernel itself waits in PipeBarrier<PIPE_ALL>".into(), frames));
             return Err(Box::new(draft));
         }
+        (0..SLOTS).for_each(|slot| self.hint_before(slot));
         self.clocks.barrier_all();
+        self.hint_all(self.now, self.end_cycle());
         self.catch_up();
         self.now = self.end_cycle() + self.chip.sync.barrier_cycles;
         for t in &mut self.times {

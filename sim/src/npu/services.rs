@@ -143,7 +143,9 @@ fn abandon(core: &mut Core) -> ! {
 unsafe extern "C" fn on_issue(core: *mut TrCore, op: u32, x0: u64, x1: u64, x2: u64, x3: u64) {
     // A count form writes six mask registers around its instruction: these go past the engine's level and its panic guard.
     // SAFETY: `face` is the first field of a `repr(C)` `Core`, and only this coroutine uses the core now.
-    if unsafe { &mut *core.cast::<Core>() }.write_mask_register(op, x0, x1) {
+    let this = unsafe { &mut *core.cast::<Core>() };
+    this.hint_call();
+    if this.write_mask_register(op, x0, x1) {
         return;
     }
     // SAFETY: forwarded from the entry.
@@ -258,6 +260,7 @@ impl Core {
         let is = |access: ScalarAccess| what == access as u32;
         let write = is(ScalarAccess::Store) || is(ScalarAccess::StoreUncached);
         let uncached = is(ScalarAccess::LoadUncached) || is(ScalarAccess::StoreUncached);
+        self.hint_scalar(&range, write);
         let op = SCALAR_OPS.get(what as usize).copied().unwrap_or("a scalar access");
         if let Some((space, offset)) = self.region.locate(addr) {
             let limit = u64::from(self.region.bytes(space));

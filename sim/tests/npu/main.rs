@@ -9,6 +9,7 @@ mod cores;
 mod faults;
 mod gm_order;
 mod harness;
+mod hints;
 #[path = "toprope-include/kernel.rs"]
 mod kernel;
 mod order;

@@ -52,6 +52,7 @@ impl Core {
     #[inline]
     pub(super) fn follow(&mut self, slot: usize, decoded: &Decoded, origin: Option<&Origin>) {
         let number = self.clocks.next(slot);
+        self.hint_work(slot, decoded);
         if !self.checks.on {
             return;
         }
