@@ -26,6 +26,7 @@ fn tile(args: &[u64; 8], i: u64, between: impl Fn(u64)) {
     between(2);
 }
 
+#[inline(always)]
 fn flags(i: u64, step: u64) {
     match step {
         0 => pair(Pipe::Mte2, Pipe::V, i % 8),
@@ -34,6 +35,8 @@ fn flags(i: u64, step: u64) {
     }
 }
 
+/// Inlined, so that every pair has calls of its own.
+#[inline(always)]
 fn pair(src: Pipe, dst: Pipe, id: u64) {
     set_flag(src, dst, id);
     wait_flag(src, dst, id);
