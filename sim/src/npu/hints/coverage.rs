@@ -31,8 +31,12 @@ pub fn draft(entry: u64, ran: &HashSet<u64>) -> Option<Draft> {
         _ => None,
     };
     let reached: BTreeSet<(String, u32)> = ran.iter().filter_map(place).map(|(at, _)| at).collect();
-    let missed: BTreeMap<(String, u32), String> =
-        sites.iter().filter(|pc| !ran.contains(pc)).filter_map(place).filter(|(at, _)| !reached.contains(at)).collect();
+    let missed: BTreeMap<(String, u32), String> = sites
+        .iter()
+        .filter(|pc| !ran.contains(pc))
+        .filter_map(place)
+        .filter(|(at, _)| !reached.contains(at))
+        .collect();
     if missed.is_empty() {
         return None;
     }
@@ -52,7 +56,8 @@ fn call_sites(entry: u64) -> Arc<[u64]> {
     if let Some(known) = KNOWN.lock().as_ref().and_then(|k| k.get(&entry).cloned()) {
         return known;
     }
-    let found: Arc<[u64]> = if cfg!(target_arch = "x86_64") { search(entry).unwrap_or_default() } else { Vec::new() }.into();
+    let found: Arc<[u64]> =
+        if cfg!(target_arch = "x86_64") { search(entry).unwrap_or_default() } else { Vec::new() }.into();
     KNOWN.lock().get_or_insert_default().insert(entry, found.clone());
     found
 }
@@ -67,8 +72,11 @@ fn search(entry: u64) -> Option<Vec<u64>> {
         .filter(|s| s.kind() == SymbolKind::Text && s.size() > 0)
         .map(|s| (s.address(), s.size()))
         .collect();
-    let text: Vec<(u64, &[u8])> =
-        file.sections().filter_map(|s| s.data().ok().map(|data| (s.address(), data))).filter(|t| t.0 != 0).collect();
+    let text: Vec<(u64, &[u8])> = file
+        .sections()
+        .filter_map(|s| s.data().ok().map(|data| (s.address(), data)))
+        .filter(|t| t.0 != 0)
+        .collect();
     let code = |start: u64| {
         let size = *functions.get(&start)? as usize;
         text.iter().find_map(|(at, data)| data.get(start.checked_sub(*at)? as usize..)?.get(..size))
@@ -84,7 +92,8 @@ fn search(entry: u64) -> Option<Vec<u64>> {
             if let Some(length) = calls_issue(&code[at..]) {
                 found.push(start + (at + length) as u64 + bias);
             }
-            if let Some(called) = calls(&code[at..], start + at as u64).filter(|f| functions.contains_key(f)) {
+            if let Some(called) = calls(&code[at..], start + at as u64).filter(|f| functions.contains_key(f))
+            {
                 open.push(called);
             }
         }
