@@ -119,7 +119,11 @@ fn what_is_needed_is_not_told() {
     let (x, z) = (bench.upload(&vec![1.0; 16 << 10]), bench.upload(&vec![0.0; 16 << 10]));
     let kernel_type = toprope_abi::core_face::KernelType::MixAiv1_0;
     let outcome = bench.run_type("for_others", for_others, kernel_type, 2, &[("x", x), ("z", z)]);
-    assert!(outcome.findings.iter().all(|f| f.code == "TR0922" || !f.code.starts_with("TR092")), "{:?}", outcome.findings);
+    assert!(
+        outcome.findings.iter().all(|f| f.code == "TR0922" || !f.code.starts_with("TR092")),
+        "{:?}",
+        outcome.findings
+    );
 }
 
 #[test]
@@ -162,4 +166,35 @@ fn what_orders_nothing_is_told() {
         golden(name, &outcome);
         silent(&run(name, false, kernel));
     }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn calls_that_did_not_run_are_told() {
+    #[inline(never)]
+    fn tail(args: &[u64; 8]) {
+        copy_out(args[1], ub(0), 2);
+    }
+    fn kernel(args: &[u64; 8]) {
+        copy_in(ub(0), args[0], 1);
+        pair(Pipe::Mte2, Pipe::Mte3, 0);
+        copy_out(args[1], ub(0), 1);
+        for _ in 0..args[2] {
+            barrier(Pipe::Mte3);
+            tail(args);
+        }
+    }
+    let checks = CheckOptions { hints: true, ..CheckOptions::default() };
+    let bench = Bench::with_options(NpuOptions { checks, ..NpuOptions::default() });
+    let (x, z) = (bench.upload(&[1.0; 64]), bench.upload(&[0.0; 64]));
+    let told = |loops| {
+        let outcome = bench.run("loops", kernel, 1, &[("x", x), ("z", z), ("loops", loops)]);
+        assert_eq!(outcome.failure, None);
+        outcome.findings.into_iter().find(|f| f.code == "TR0922").map(|f| (f.title, f.details))
+    };
+    let (title, details) = told(0).expect("the loop did not run");
+    assert_eq!(title, "2 calls of this kernel did not run in this launch");
+    let calls: Vec<&str> = details.iter().filter_map(|d| d.split(" at ").next()).collect();
+    assert_eq!(calls, ["not run: copy_out", "not run: barrier"], "{details:?}");
+    assert_eq!(told(1), None);
 }
