@@ -370,7 +370,7 @@ impl Core {
             return None;
         }
         *bits &= !bit;
-        let FlagState { cycle, pc: set } = self.flags.at[flag.index()][flag.id];
+        let FlagState { cycle, pc: set, .. } = self.flags.at[flag.index()][flag.id];
         self.hint_before(flag.dst);
         self.clocks.wait(flag.dst, flag.index() * EVENT_IDS as usize + flag.id);
         if self.hints.is_some() {
