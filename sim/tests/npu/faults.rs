@@ -86,6 +86,7 @@ fn local_out_of_bounds() {
             get_value(ub(END - 3));
         },
         |_| {
+            known();
             get_value(ub(END - 4));
         },
         &[("x", x)],

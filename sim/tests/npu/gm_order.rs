@@ -80,6 +80,7 @@ fn fill(value: f32) {
 
 /// Each core writes its slot and reads that of the next one; `word`: behind a barrier of all.
 fn exchange(args: &[u64; 8]) {
+    known();
     let n = face(|c| u64::from(c.block_num));
     copy_out(args[0] + block() * 128, ub(0), 4);
     if args[2] == 1 {
@@ -97,11 +98,13 @@ fn a_hand_off_without_order_is_found() {
 
 /// Cores `word` bytes apart write 96 bytes each.
 fn spread(args: &[u64; 8]) {
+    known();
     copy_out(args[1] + block() * args[2], ub(0), 3);
 }
 
 /// The same, added.
 fn spread_adds(args: &[u64; 8]) {
+    known();
     issue(Op::Sbitset1, [6, 0, 0, 0]);
     spread(args);
     issue(Op::Sbitset0, [6, 0, 0, 0]);
@@ -116,6 +119,7 @@ fn two_cores_that_write_the_same_bytes_are_found() {
     let waves = Run { blocks: 100, ..AIVS };
     quiet("core_overlap_waves", spread, waves, 96);
     fn first_and_last(args: &[u64; 8]) {
+    known();
         if block() == 0 || block() == 99 {
             copy_out(args[1], ub(0), 3);
         }
@@ -127,6 +131,7 @@ fn two_cores_that_write_the_same_bytes_are_found() {
 
 /// Eight workers, four by two, write blocks of a matrix of 64 x 64 floats row by row; `word`: the distance of two rows of blocks.
 fn tiles(args: &[u64; 8]) {
+    known();
     let (m, n) = (block() / 2, block() % 2);
     for r in 0..16 {
         copy_out(args[0] + m * args[2] + n * 128 + r * 256, ub(0), 4);
@@ -148,6 +153,7 @@ fn an_offset_with_the_wrong_pitch_shows_overlap_and_hole() {
 
 /// Both vector cores of a block double the same state; `word`: one after the other.
 fn state(args: &[u64; 8]) {
+    known();
     if is_aic() {
         return;
     }
@@ -176,6 +182,7 @@ fn two_vector_cores_on_one_state_are_found() {
 
 /// Core 0 stores data and then tells core 1, which polls; `word`: the store is complete before.
 fn signal(args: &[u64; 8]) {
+    known();
     if block() == 0 {
         copy_out(args[0], ub(0), 8);
         if args[2] == 1 {
@@ -203,6 +210,7 @@ fn a_signal_that_overtakes_its_data_is_found() {
 
 /// One core stores and loads again; `word`: with a flag between.
 fn through_gm(args: &[u64; 8]) {
+    known();
     for i in 0..3 {
         copy_out(args[0] + i * 64, ub(0), 4);
         if args[2] == 1 {
@@ -215,6 +223,7 @@ fn through_gm(args: &[u64; 8]) {
 
 /// Copies out what it copies in, as queues do it, many times.
 fn pipeline(args: &[u64; 8]) {
+    known();
     set_flag(Pipe::Mte3, Pipe::Mte2, 0);
     for i in 0..64 {
         wait_flag(Pipe::Mte3, Pipe::Mte2, 0);
@@ -239,6 +248,7 @@ fn pipes_that_meet_in_gm_without_a_flag_are_found() {
 
 /// Writes a tail twice; `word` 1: a barrier between, 2: the same values.
 fn tail(args: &[u64; 8]) {
+    known();
     fill(3.0);
     copy_out(args[0], ub(0), 8);
     if args[2] == 1 {
@@ -257,6 +267,7 @@ fn other_values_over_a_store_in_flight_are_a_warning() {
 
 /// A scalar store that a copy of the same core reads; `word`: cleaned.
 fn scalar_then_copy(args: &[u64; 8]) {
+    known();
     set_value(args[0] + 8, 4.0);
     if args[2] == 1 {
         clean();
@@ -267,6 +278,7 @@ fn scalar_then_copy(args: &[u64; 8]) {
 
 /// A copy writes what the scalar unit has in its cache; `word`: dropped.
 fn copy_under_cache(args: &[u64; 8]) {
+    known();
     get_value(args[0]);
     flag(Pipe::S, Pipe::Mte3);
     copy_out(args[0], ub(0), 1);
@@ -279,6 +291,7 @@ fn copy_under_cache(args: &[u64; 8]) {
 
 /// Core 0 stores with the scalar unit, core 1 reads by copy, in order; `word`: cleaned.
 fn left_in_cache(args: &[u64; 8]) {
+    known();
     if block() == 0 {
         set_value(args[0], 4.0);
         if args[2] == 1 {
@@ -293,6 +306,7 @@ fn left_in_cache(args: &[u64; 8]) {
 
 /// Core 1 has the line in its cache before core 0 writes; `word`: dropped.
 fn old_line(args: &[u64; 8]) {
+    known();
     if block() == 1 {
         get_value(args[0]);
     }
@@ -311,6 +325,7 @@ fn old_line(args: &[u64; 8]) {
 
 /// Cores store words `word` bytes apart.
 fn words(args: &[u64; 8]) {
+    known();
     set_value(args[0] + block() * args[2], 1.0);
     clean();
 }
@@ -333,6 +348,7 @@ fn what_the_data_cache_hides_is_a_warning() {
 
 /// An AIV and its AIC hand a buffer to each other 2000 times.
 fn hand_offs(args: &[u64; 8]) {
+    known();
     for _ in 0..2000 {
         if is_aic() {
             cross_wait(1);
@@ -357,6 +373,7 @@ fn thousands_of_hand_offs_are_followed() {
 
 /// Steps of four rows through a tensor of `word` bytes.
 fn rows(args: &[u64; 8]) {
+    known();
     annotate(Annotation::GmTensor, args[0], args[2], 0);
     for i in 0..3 {
         copy_in(ub(0), args[0] + i * 512, 16);
@@ -374,6 +391,7 @@ fn a_copy_that_leaves_its_tensor_is_a_warning() {
 
 /// A flag of SyncAll's, used by the kernel; `word`: another one.
 fn reserved(args: &[u64; 8]) {
+    known();
     let own = if args[2] == 1 { 7 } else { 14 };
     cross_set(0, Pipe::Mte3, own);
     annotate(Annotation::SyncAll, 1, 0, 0);
@@ -405,6 +423,7 @@ fn steps(seed: u64, core: u64, round: u64) -> Vec<(u64, bool)> {
 }
 
 fn random(args: &[u64; 8]) {
+    known();
     for round in 0..ROUNDS {
         for (slot, writes) in steps(args[2], block(), round) {
             let at = args[0] + slot * 64;

@@ -154,7 +154,7 @@ fn a_wait_nobody_answers_hangs() {
         set_flag(Pipe::V, Pipe::Mte3, 0);
         wait_flag(Pipe::V, Pipe::Mte3, 0);
         copy_out(args[0], ub(512), 8);
-        copy_in(ub(1024), args[0], 8);
+        copy_in(ub(1024), args[0] + 256, 8);
         set_flag(Pipe::Mte2, Pipe::V, 2);
     }
     fn barrier_all(_: &[u64; 8]) {
@@ -172,7 +172,7 @@ fn a_wait_nobody_answers_hangs() {
         wait_flag(Pipe::Mte2, Pipe::V, 2);
     }
     let bench = Bench::new();
-    let gx = bench.upload(&[0.0; 64]);
+    let gx = bench.upload(&[0.0; 128]);
     for (name, kernel) in [
         ("hang_end", end_of_kernel as crate::harness::KernelFn),
         ("hang_barrier", barrier_all),

@@ -85,6 +85,7 @@ fn a_watch_finds_the_units_and_directions_it_was_told() {
     silent(&bench.run(
         "watch_others",
         |a| {
+            known();
             watch(0, MTE_WRITE | SCALAR_READ, 127, 300, true);
             watch(1, VECTOR_WRITE | VECTOR_READ, 0, 1, true);
             watch(2, VECTOR_WRITE, 0, 6143, true);
