@@ -188,7 +188,7 @@ fn line_numbers(line: &str) -> String {
                 let start = before[..i].rfind([' ', '(']).map_or(0, |s| s + 1);
                 format!("{}{}", &before[..start], &before[i + 1..])
             });
-            format!("{file}.rs:LL{rest}")
+            format!("{file}.rs:LL{}", line_numbers(rest))
         }
         None => line.to_owned(),
     }
