@@ -156,6 +156,8 @@ fn documented(kind: CoreKind, src: Pipe, dst: Pipe) -> bool {
 pub struct Queued {
     what: Action,
     issued: u64,
+    /// How often the place of a wait had run.
+    iteration: u32,
     origin: Origin,
     /// What the scalar unit knew when it was issued.
     order: Issued,
@@ -230,7 +232,8 @@ impl Core {
             blocked: self.blocked,
         };
         let order = self.clocks.issued();
-        self.queues[slot].push_back(Queued { what, issued: self.now, origin, order });
+        let iteration = self.local.wait_iteration;
+        self.queues[slot].push_back(Queued { what, issued: self.now, iteration, origin, order });
     }
 
     /// Runs an action; `false` if it is a wait for a flag that is not set, or work that waits for a unit flag. `origin`: where a queued one was issued.
@@ -500,6 +503,9 @@ impl Core {
     pub fn wait_flag(&mut self, x: &[u64; 4]) -> Result<(), Fault> {
         let flag = self.flag("WaitFlag", x)?;
         self.stats.instructions[flag.dst] += 1;
+        if self.checks.on {
+            self.local.wait_iteration = self.visit_wait(flag.dst).iteration;
+        }
         if flag.dst != 0 {
             self.dispatch(flag.dst, &Action::Wait(flag));
             return Ok(());
@@ -558,14 +564,16 @@ impl Core {
         let heads = || {
             let blocked = (0..SLOTS).filter(|s| self.blocked & (1 << s) != 0);
             blocked.filter_map(|s| match self.queues[s].front() {
-                Some(Queued { what: Action::Wait(flag), origin, .. }) => Some((*flag, &origin.frames)),
+                Some(q @ Queued { what: Action::Wait(flag), .. }) => Some((*flag, q)),
                 _ => None,
             })
         };
         let cause = heads().find(|(flag, _)| !self.is_queued(*flag));
-        match cause.or_else(|| heads().next()) {
-            Some((flag, frames)) => {
-                let mut fault = self.hang_of(flag, trimmed(frames));
+        // Of a cycle the wait that the program has first.
+        match cause.or_else(|| heads().min_by_key(|(_, q)| q.issued)) {
+            Some((flag, queued)) => {
+                let mut fault = self.hang_of(flag, trimmed(&queued.origin.frames));
+                self.tell_later_sets(&mut fault, flag, queued.iteration);
                 if cause.is_none() {
                     fault.details.push(Detail::Text(
                         "each pipe waits for a flag that another one would set: a cycle".into(),
@@ -639,6 +647,25 @@ impl Core {
         self.tell_queues(&mut draft, flag);
         self.tell_flags(&mut draft);
         Box::new(draft)
+    }
+
+    /// The sets that a wait waits for and that come behind it.
+    fn tell_later_sets(&self, draft: &mut Draft, flag: Flag, iteration: u32) {
+        let (pair, id) = (flag.pair(), flag.id);
+        let mut lines =
+            vec![Detail::Text(format!("the wait for {pair} id {id} is in iteration {iteration}"))];
+        let sets = self.queues[flag.src].iter().filter(|q| matches!(q.what, Action::Set(f) if f == flag));
+        let head = self.queues[flag.src].front().map(|q| q.what.text(flag.src)).unwrap_or_default();
+        if let Some(set) = sets.clone().next() {
+            let text = format!(
+                "SetFlag<{pair}> id {id} comes behind the wait: pipe {} has {} of them behind {head}; the first",
+                Core::pipe_name(flag.src),
+                sets.count()
+            );
+            lines.push(Detail::At(text, trimmed(&set.origin.frames)));
+        }
+        lines.append(&mut draft.details);
+        draft.details = lines;
     }
 
     /// What waits behind unset flags, pipe by pipe.

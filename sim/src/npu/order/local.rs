@@ -35,6 +35,8 @@ pub struct Local {
     pub more: Vec<Access>,
     /// Pairs of places that were reported, and where their draft is.
     pub(super) pairs: HashMap<(u32, u32), usize>,
+    /// How often the place of the latest WaitFlag had run.
+    pub wait_iteration: u32,
     /// The instruction of pipe V in work.
     current: Option<(u32, Visit)>,
     /// Last write of every register that pipes write.

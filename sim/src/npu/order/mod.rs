@@ -26,7 +26,7 @@ use super::core::Core;
 use super::pipes::Origin;
 use crate::exec::Decoded;
 use sites::Place;
-use toprope_abi::isa::{OpRow, Pipe};
+use toprope_abi::isa::{Op, OpRow, Pipe};
 
 /// Slots with rules of their own.
 const S: usize = 0;
@@ -86,6 +86,12 @@ impl Core {
                 self.sites.visit(place, op, slot, frames)
             }
         }
+    }
+
+    /// A WaitFlag of pipe `slot` is issued.
+    pub(super) fn visit_wait(&mut self, slot: usize) -> Visit {
+        let place = Place { here: self.here(), pc: self.face.pc, op: Op::WaitFlagImm as u32 };
+        self.visit_place(place, "WaitFlag", slot, None)
     }
 
     /// A scalar access runs, number `what` of its kinds.

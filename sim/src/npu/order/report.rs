@@ -128,6 +128,10 @@ impl Core {
     pub(super) fn conflict(&mut self, doer: &Doer, hit: &Hit, origin: Option<&Origin>) {
         let part = hit.older.part();
         let to = if doer.slot == LOADS { S } else { doer.slot };
+        // The misuse of its tensor has been told already; that there is no order follows from it.
+        if self.is_told_of(hit.space, hit.start) {
+            return self.clocks.learn_of(part, to, hit.older.number);
+        }
         let key = (hit.older.site(), doer.at.site);
         match self.local.pairs.get(&key) {
             Some(i) => {
