@@ -28,7 +28,7 @@ fn a_barrier_of_more_blocks_than_cores_says_which_have_not_started() {
         "sync_all",
         507_034,
         &[
-            "Deadlock] sync_all: the launch is deadlocked: AIV 0 waits for cross-core flag 14",
+            "Deadlock] sync_all: 60 blocks > 48 vector cores: a barrier of all cores",
             &place("// SYNC ALL"),
             "blocks 48 to 59 have not started: the 48 vector cores of Ascend910B1 are held",
         ],

@@ -12,8 +12,8 @@
 pub mod catalogue;
 mod consequence;
 mod draft;
-mod names;
 pub mod layouts;
+mod names;
 pub mod pages;
 mod read;
 pub mod render;

@@ -11,8 +11,8 @@ use super::clock::SLOT_PIPES;
 use super::cross_flags::Shape;
 pub use super::deadlock::{Note, NoteKind};
 use super::gm_log::GmLog;
-use super::order::{Conflicts, CoreLog};
 use super::hints::{self, Uses};
+use super::order::{Conflicts, CoreLog};
 use super::poll::Signals;
 use super::pool::CheckOptions;
 use super::residents::Residents;
@@ -89,7 +89,7 @@ impl std::fmt::Debug for LaunchShared {
 impl LaunchShared {
     /// A launch nobody has started.
     pub fn new(launch: Launch, device: &Device, done: Done) -> LaunchShared {
-        let (chip, seed) = (device.chip, device.seed);
+        let chip = device.chip;
         let kernel_type =
             KernelType::from_code(launch.kernel.kernel().kernel_type).unwrap_or(KernelType::Auto);
         let (aics, aivs) = kernel_type.cores_per_block();

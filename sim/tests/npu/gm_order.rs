@@ -119,7 +119,7 @@ fn two_cores_that_write_the_same_bytes_are_found() {
     let waves = Run { blocks: 100, ..AIVS };
     quiet("core_overlap_waves", spread, waves, 96);
     fn first_and_last(args: &[u64; 8]) {
-    known();
+        known();
         if block() == 0 || block() == 99 {
             copy_out(args[1], ub(0), 3);
         }

@@ -55,9 +55,13 @@ fn run(name: &str, kernel: Body) -> toprope_sim::npu::LaunchOutcome {
 
 fn run_type(name: &str, kernel: Body, kind: KernelType, blocks: u32) -> toprope_sim::npu::LaunchOutcome {
     // With coverage, what fills up the last block is told as well.
-    let checks = CheckOptions { coverage: name.starts_with("coverage"), ..CheckOptions::default() };
+    let coverage = name.starts_with("coverage");
+    let checks = CheckOptions { coverage, ..CheckOptions::default() };
     let bench = Bench::with_options(NpuOptions { threads: 1, checks, ..NpuOptions::default() });
-    let (x, z, workspace) = (bench.upload(&[1.0; 128]), bench.upload(&[0.0; 256]), bench.upload(&[0.0; 128]));
+    // What such a kernel does not write at all is another finding.
+    let z = if coverage { 8 } else { 256 };
+    let (x, z, workspace) =
+        (bench.upload(&[1.0; 128]), bench.upload(&vec![0.0; z]), bench.upload(&[0.0; 128]));
     bench.run_type(name, kernel, kind, blocks, &[("x", x), ("z", z), ("workspace", workspace)])
 }
 

@@ -302,7 +302,7 @@ class GroupBarrier {
   TR_API void Await(TrCore* core, uint64_t counter, uint32_t expected) {
     while (true) {
       ::toprope::note(core, TR_NOTE_POLL_BEGIN, 0);
-      if (::toprope::scalar_load<uint32_t>(counter) >= expected) break;
+      if (::toprope::uncached_load<uint32_t>(counter) >= expected) break;
       ::toprope::note(core, TR_NOTE_POLL_AGAIN, counter);
     }
     ::toprope::note(core, TR_NOTE_POLL_END_AT_LEAST, counter, 1, LINE_BYTES, expected);

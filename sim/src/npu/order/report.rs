@@ -10,6 +10,7 @@ use super::{Doer, MTE2, MTE3, S, V, Visit};
 use crate::findings::catalogue::{
     BARRIER_RAW, BARRIER_WAW, Entry, RACE_RAW, RACE_REGISTER, RACE_WAR, RACE_WAW,
 };
+use crate::findings::symbols;
 use crate::findings::{Detail, Draft, DraftSide, Side};
 use crate::npu::clock::SLOTS;
 use crate::npu::core::Core;
@@ -139,6 +140,9 @@ impl Core {
                     draft.count += 1;
                 }
             }
+            None if self.is_one_line(doer, hit) => {
+                self.local.pairs.insert(key, usize::MAX);
+            }
             None => {
                 self.local.pairs.insert(key, self.drafts.len());
                 let draft = self.conflict_draft(doer, hit, origin);
@@ -146,6 +150,14 @@ impl Core {
             }
         }
         self.clocks.learn_of(part, to, hit.older.number);
+    }
+
+    /// Whether both are copies that one source line makes, of a loop that the compiler has unrolled: they count as one place.
+    fn is_one_line(&self, doer: &Doer, hit: &Hit) -> bool {
+        let part = hit.older.part();
+        let copies = part == doer.slot && hit.kind == Conflict::Waw && part != super::V && part != super::M;
+        let place = |site| symbols::place(&self.sites.get(site).frames());
+        copies && place(doer.at.site).is_some_and(|line| Some(line) == place(hit.older.site()))
     }
 
     fn conflict_draft(&self, doer: &Doer, hit: &Hit, origin: Option<&Origin>) -> Draft {
