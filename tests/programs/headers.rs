@@ -132,7 +132,8 @@ fn refused_at_its_line(path: &Path) {
             let run =
                 Toprope::new(["run", "-q"]).compiler(compiler).arg(path).arg("--").arg(number.to_string());
             if parts.is_empty() {
-                run.go().exits(0).says_nothing_of(&["error:"]);
+                // One call on memory that nobody filled or orders: this is about what the headers accept.
+                run.env("TOPROPE_CHECK", "off").go().exits(0).says_nothing_of(&["error:"]);
             } else {
                 let place = format!("{name}:{line} ");
                 let said: Vec<&str> = parts.iter().map(String::as_str).chain([place.as_str()]).collect();

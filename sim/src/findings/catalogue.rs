@@ -156,7 +156,8 @@ catalogue! {
     RESERVED_UB: "TR0210" "WarnOverlap" Program Warning,
         "an API uses its reserved 8 KiB, {bytes}, and a buffer of {queue} reaches into them",
         "keep the buffers of UB below 184 KiB (188416 bytes) in kernels that use such APIs",
-        "Some APIs (Select with a mask tensor, AddReluCast and the like) keep intermediate data in the last 8 KiB of UB. TPipe gives          them out all the same when they are asked for, and then the buffer's data is overwritten.";
+        "Some APIs (Select with a mask tensor, AddReluCast and the like) keep intermediate data in the last 8 KiB of UB. TPipe gives \
+         them out all the same when they are asked for, and then the buffer's data is overwritten.";
     READ_UNALIGNED: "TR0301" "ErrorRead4" Program Error,
         "{op} reads {memory} address {offset}, which is not a multiple of {align} bytes",
         "start tensors at multiples of {align} bytes; for a part of a block, copy the whole block or use a mask",
@@ -684,7 +685,7 @@ mod tests {
             fill("{a} and {b}{c}", &[("a", "1".into()), ("b", "2".into()), ("c", String::new())]),
             "1 and 2"
         );
-        assert_eq!(explain("errorsync4").len(), 2, "flags of a core, and flags between cores");
+        assert_eq!(explain("errorsync4").len(), 3, "flags of a core, between cores, and ids given twice");
         assert!(explain("nothing").is_empty());
     }
 }

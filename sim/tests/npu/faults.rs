@@ -20,6 +20,7 @@ fn gm_out_of_bounds() {
     let (x, z) = (bench.upload(&[1.0; 320]), bench.upload(&[0.0; 320]));
     // Ten rows of 32 floats, four blocks that take three rows each: for the last one only one row is left.
     fn rows(args: &[u64; 8], all: u64, write: bool) {
+        known();
         let first = 3 * u64::from(face(|c| c.block_idx));
         let rows = 3.min(all - first);
         if write {

@@ -211,7 +211,7 @@ fn a_signal_that_overtakes_its_data_is_found() {
 /// One core stores and loads again; `word`: with a flag between.
 fn through_gm(args: &[u64; 8]) {
     known();
-    for i in 0..3 {
+    for i in 0..std::hint::black_box(3) {
         copy_out(args[0] + i * 64, ub(0), 4);
         if args[2] == 1 {
             flag(Pipe::Mte3, Pipe::Mte2);
@@ -241,7 +241,7 @@ fn pipeline(args: &[u64; 8]) {
 fn pipes_that_meet_in_gm_without_a_flag_are_found() {
     let one = Run { blocks: 1, ..AIVS };
     let text = reports("gm_race", "TR0420", through_gm, one, 0);
-    assert!(text.contains("3 times") || text.contains("times on this core"), "{text}");
+    assert!(text.contains(" times "), "{text}");
     quiet("gm_race_twin", through_gm, one, 1);
     quiet("gm_pipeline", pipeline, one, 0);
 }
@@ -375,7 +375,8 @@ fn thousands_of_hand_offs_are_followed() {
 fn rows(args: &[u64; 8]) {
     known();
     annotate(Annotation::GmTensor, args[0], args[2], 0);
-    for i in 0..3 {
+    // One place, not three.
+    for i in 0..std::hint::black_box(3) {
         copy_in(ub(0), args[0] + i * 512, 16);
     }
 }
@@ -426,11 +427,12 @@ fn random(args: &[u64; 8]) {
     known();
     for round in 0..ROUNDS {
         for (slot, writes) in steps(args[2], block(), round) {
-            let at = args[0] + slot * 64;
+            // More than 64 bytes: a smaller copy that is repeated counts as a look at a signal.
+            let at = args[0] + slot * 128;
             if writes {
-                copy_out(at, ub(0), 2)
+                copy_out(at, ub(0), 4)
             } else {
-                copy_in(ub(4096), at, 2)
+                copy_in(ub(4096), at, 4)
             }
             barrier(Pipe::All);
         }

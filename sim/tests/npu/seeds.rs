@@ -14,8 +14,8 @@ const TILE: u64 = 64;
 const TILE_BYTES: u64 = TILE * 4;
 const TILE_BLOCKS: u64 = TILE_BYTES / 32;
 
-fn bench(seed: Option<u64>, auto_sync: bool, threads: usize) -> Bench {
-    let checks = CheckOptions { auto_sync, ..CheckOptions::default() };
+fn bench(seed: Option<u64>, on: bool, auto_sync: bool, threads: usize) -> Bench {
+    let checks = CheckOptions { on, auto_sync, ..CheckOptions::default() };
     Bench::with_options(NpuOptions { threads, seed, checks, ..NpuOptions::default() })
 }
 
@@ -43,7 +43,16 @@ impl Case {
     }
 
     fn run(&self, seed: Option<u64>, threads: usize) -> Run {
-        let bench = bench(seed, self.auto_sync, threads);
+        self.run_with(seed, true, threads)
+    }
+
+    /// Behind a reported conflict the checks take the later access as ordered; without them it may still be done first.
+    fn run_unchecked(&self, seed: Option<u64>) -> Vec<f32> {
+        self.run_with(seed, false, 1).memory
+    }
+
+    fn run_with(&self, seed: Option<u64>, checked: bool, threads: usize) -> Run {
+        let bench = bench(seed, checked, self.auto_sync, threads);
         let numbers = |a: usize| (0..self.floats).map(|i| (i * a % 509) as f32).collect::<Vec<f32>>();
         let (x, y, z) =
             (bench.upload(&numbers(1)), bench.upload(&numbers(3)), bench.upload(&vec![0.0; self.floats]));
@@ -67,12 +76,10 @@ impl Case {
     /// Seeds whose bytes are not those of program order. Times and findings are the same all the same.
     fn unsettled(&self, name: &str) -> usize {
         let plain = self.run(None, 2);
-        let differs = |seed: &u64| {
-            let run = self.run(Some(*seed), 2);
-            same_report(name, *seed, &plain.outcome, &run.outcome);
-            run.memory != plain.memory
-        };
-        (0..SEEDS).filter(differs).count()
+        for seed in 0..SEEDS / 5 {
+            same_report(name, seed, &plain.outcome, &self.run(Some(seed), 2).outcome);
+        }
+        (0..SEEDS).filter(|seed| self.run_unchecked(Some(*seed)) != plain.memory).count()
     }
 }
 
@@ -486,7 +493,7 @@ fn random_pipelines_without_a_flag_show() {
             let case = pipeline::case(&rest, false);
             let plain = case.run(None, 1);
             broken += 1;
-            shown += u32::from((0..SEEDS / 2).any(|seed| case.run(Some(seed), 1).memory != plain.memory));
+            shown += u32::from((0..SEEDS / 2).any(|seed| case.run_unchecked(Some(seed)) != plain.memory));
         }
     }
     println!("{shown} of {broken} broken pipelines show");
