@@ -59,6 +59,7 @@ pub struct Device {
 }
 
 /// What a block did, or one core of it.
+#[allow(clippy::vec_box, reason = "large, and handed from owner to owner")]
 #[derive(Debug)]
 pub struct BlockRecord {
     pub block: u32,

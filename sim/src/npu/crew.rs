@@ -41,6 +41,7 @@ const LONGEST_SLEEP: Duration = Duration::from_micros(500);
 const GIVE_UP_POLLING: Duration = Duration::from_millis(200);
 
 /// A core of a held block.
+#[allow(clippy::large_enum_variant, reason = "three per held block, and moved only at the end")]
 enum Slot {
     /// Not of this launch.
     Absent,

@@ -4,6 +4,7 @@
 //! Programs use all pipes of a vector core, overlapping and partly masked operands, scalar accesses, flags of all pairs, waits
 //! that stand before their set (so that instructions queue up), barriers. Checked in both directions: a program without a race is
 //! silent, one with a race is not, and every reported pair is a race.
+#![allow(clippy::single_range_in_vec_init)] // Lists of ranges.
 
 use crate::harness::Bench;
 use crate::kernel::*;
@@ -142,7 +143,7 @@ impl Maker {
             11 | 12 => self.wait_for_some(n[1]),
             13 => self.wait_early((n[1] % 4) as usize, (1 + n[2] % 3) as usize, n[3] % IDS),
             14 => self.steps.push(Step::Barrier(PIPES[(1 + n[1] % 3) as usize])),
-            _ if self.early.is_none() && n[1] % 4 == 0 => self.steps.push(Step::Barrier(Pipe::All)),
+            _ if self.early.is_none() && n[1].is_multiple_of(4) => self.steps.push(Step::Barrier(Pipe::All)),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 //! Coarser than the race checker's shadow on purpose: two accesses of one granule that do not meet count as meeting, so that a flag between
 //! them is not called useless.
 
-use crate::npu::order::foreign::{Known, PARTS};
+use crate::npu::order::foreign::{Known, join};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -40,9 +40,9 @@ impl Touched {
     /// Adds to `needed` what has to come before an access.
     pub fn before(&mut self, range: Range<u64>, write: bool, needed: &mut Known) {
         self.for_each(range, |granule| {
-            for part in 0..PARTS {
-                let reads = if write { granule.read[part] } else { 0 };
-                needed[part] = needed[part].max(granule.written[part]).max(reads);
+            join(needed, &granule.written);
+            if write {
+                join(needed, &granule.read);
             }
         });
     }
@@ -66,7 +66,7 @@ mod tests {
         touched.note(100..5000, false, 1, 7);
         touched.note(4096..4100, true, 4, 2);
         let needed = |touched: &mut Touched, range, write| {
-            let mut needed = [0; PARTS];
+            let mut needed = Known::default();
             touched.before(range, write, &mut needed);
             (needed[1], needed[4])
         };

@@ -37,7 +37,7 @@ impl Record {
     /// An access of part `part` at place `site`.
     pub fn new(part: usize, site: u32, tags: Tags, number: u32, iteration: u32) -> Record {
         let tags = u32::from(tags.unit) << 28 | u32::from(tags.short) << 27;
-        Record { who: (part as u32) << 29 | tags | site & (1 << 27) - 1, number, iteration, mask: ALL }
+        Record { who: (part as u32) << 29 | tags | site & ((1 << 27) - 1), number, iteration, mask: ALL }
     }
 
     /// Pipe slot, or the loads of the scalar unit.

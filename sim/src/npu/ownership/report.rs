@@ -42,7 +42,8 @@ fn step_lines(slot: &Slot) -> Vec<Detail> {
     };
     for (step, name) in STEPS.iter().take(until) {
         let frames = trimmed(&slot.at[*step as usize]);
-        if !frames.is_empty() && !(slot.state == State::Enqueued && *step == Step::Deque) {
+        let is_open = slot.state == State::Enqueued && *step == Step::Deque;
+        if !frames.is_empty() && !is_open {
             steps.push(Detail::At(name.to_string(), frames));
         }
     }

@@ -128,7 +128,7 @@ fn held_at((src, dst): (u8, u8)) -> u8 {
 pub fn name_of(is_queue: bool, positions: (u8, u8)) -> String {
     let held = held_at(positions);
     let name = position_name(held);
-    let binding = TPosition::from_number(u32::from(held)).map(|p| que_binding(p));
+    let binding = TPosition::from_number(u32::from(held)).map(que_binding);
     match binding {
         _ if !is_queue => format!("TBuf<{name}>"),
         Some((src, dst)) if (src as u8, dst as u8) == positions => format!("TQue<{name}>"),

@@ -9,6 +9,7 @@
 //! **Words that are looked for.** What a loop reads until another core has written it is no data: such bytes conflict with
 //! nothing, and what the writer's pipe knew when it wrote them is taken as known behind the first look ([`Edges`]). Later rounds
 //! of such a loop are not told apart: on doubt it is silent.
+#![allow(clippy::borrowed_box, reason = "items of a slice of boxes")]
 
 use super::log::{Class, CoreLog, Look, Piece, WORD_BYTES};
 use crate::npu::order::CoreId;
