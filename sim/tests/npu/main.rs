@@ -16,6 +16,7 @@ mod order;
 mod order_property;
 mod order_races;
 mod ownership;
+mod recipes;
 mod registers;
 mod seeds;
 mod survive;

@@ -1,0 +1,233 @@
+//! Recipes of public reports at the face of the core: the twins, without C++, of the programs in `tests/findings/fail`.
+//!
+//! Each table row is a variant: what it leaves out, and the findings it must give as (code, pipe of the earlier access, pipe
+//! of the later one, memory, bytes). Compiler synchronisation is off.
+
+use crate::harness::{Bench, KernelFn, normalised};
+use crate::kernel::*;
+use toprope_abi::core_face::KernelType;
+use toprope_abi::isa::{Op, Pipe, Space};
+use toprope_sim::npu::{CheckOptions, LaunchFailure, LaunchOutcome, NpuOptions};
+
+type Race = (&'static str, &'static str, &'static str, &'static str, std::ops::Range<u64>);
+
+fn bench(auto_sync: bool) -> Bench {
+    let checks = CheckOptions { auto_sync, coverage: false, ..CheckOptions::default() };
+    Bench::with_options(NpuOptions { threads: 2, checks, ..NpuOptions::default() })
+}
+
+fn run(kernel: KernelFn, kind: KernelType, blocks: u32, variant: u64, auto_sync: bool) -> LaunchOutcome {
+    let bench = bench(auto_sync);
+    let (x, y) = (bench.upload(&vec![1.0; 65536]), bench.upload(&vec![0.0; 65536]));
+    bench.run_type("recipe", kernel, kind, blocks, &[("x", x), ("y", y), ("variant", variant)])
+}
+
+/// Exactly these races are reported of the variant.
+#[track_caller]
+fn gives(kernel: KernelFn, kind: KernelType, variant: u64, auto_sync: bool, races: &[Race]) {
+    let outcome = run(kernel, kind, 1, variant, auto_sync);
+    let text = normalised(&outcome);
+    let mut found: Vec<Race> = Vec::new();
+    for finding in &outcome.findings {
+        let [first, second] = finding.sides.as_slice() else { panic!("not two sides\n{text}") };
+        let bytes = second.first_byte..second.end_byte;
+        found.push((finding.code, first.pipe, second.pipe, second.memory, bytes));
+    }
+    found.sort_by_key(|r| (r.0, r.4.start));
+    assert_eq!(found, races, "variant {variant}\n{text}");
+}
+
+fn pair(from: Pipe, to: Pipe, id: u64) {
+    set_flag(from, to, id);
+    wait_flag(from, to, id);
+}
+
+/// R01: 0 a barrier of V before the scalar unit reads, 1 a flag.
+fn scalar_behind_vector_barrier(args: &[u64; 8]) {
+    for row in 0..4 {
+        if row > 0 {
+            pair(Pipe::V, Pipe::Mte2, 1);
+            pair(Pipe::Mte3, Pipe::V, 1);
+        }
+        copy_in(ub(0), args[0] + 256 * row, 8);
+        pair(Pipe::Mte2, Pipe::V, 0);
+        binary(Op::VmaxF32, ub(512), ub(0), ub(0), 1);
+        if args[2] == 0 {
+            barrier(Pipe::V)
+        } else {
+            pair(Pipe::V, Pipe::S, 0)
+        }
+        std::hint::black_box(get_value(ub(512)));
+        binary(Op::VaddF32, ub(1024), ub(0), ub(0), 1);
+        pair(Pipe::V, Pipe::Mte3, 0);
+        copy_out(args[1] + 256 * row, ub(1024), 8);
+    }
+}
+
+#[test]
+fn r01_scalar_reads_behind_a_vector_barrier() {
+    let kernel = scalar_behind_vector_barrier;
+    gives(kernel, KernelType::AivOnly, 0, false, &[("TR0402", "V", "S", "UB", 512..516)]);
+    gives(kernel, KernelType::AivOnly, 1, false, &[]);
+    gives(kernel, KernelType::AivOnly, 0, true, &[]);
+}
+
+/// R02: bit 0 the way back from V to MTE2, bit 1 that from MTE3 to V.
+fn two_return_edges(args: &[u64; 8]) {
+    const TILE: u64 = 16384;
+    let (first, second) = (args[2] & 1 == 1, args[2] & 2 == 2);
+    for tile in 0..8 {
+        if tile > 0 && first {
+            wait_flag(Pipe::V, Pipe::Mte2, 0);
+        }
+        copy_in(ub(0), args[0] + TILE * tile, TILE / 32);
+        pair(Pipe::Mte2, Pipe::V, 0);
+        if tile > 0 && second {
+            wait_flag(Pipe::Mte3, Pipe::V, 0);
+        }
+        binary(Op::VaddF32, ub(TILE), ub(0), ub(0), TILE / 256);
+        if tile < 7 && first {
+            set_flag(Pipe::V, Pipe::Mte2, 0);
+        }
+        pair(Pipe::V, Pipe::Mte3, 0);
+        copy_out(args[1] + TILE * tile, ub(TILE), TILE / 32);
+        if tile < 7 && second {
+            set_flag(Pipe::Mte3, Pipe::V, 0);
+        }
+    }
+}
+
+#[test]
+fn r02_two_return_edges_missing_and_each_alone() {
+    let q: Race = ("TR0403", "V", "MTE2", "UB", 0..16384);
+    let p: Race = ("TR0403", "MTE3", "V", "UB", 16384..32768);
+    for (variant, races) in [(0, vec![q.clone(), p.clone()]), (1, vec![p]), (2, vec![q]), (3, vec![])] {
+        gives(two_return_edges, KernelType::AivOnly, variant, false, &races);
+    }
+}
+
+/// R04: 0 the way back from MTE1 to MTE2 is missing, 1 is there, 2 is not drained.
+fn way_back_to_the_loader(args: &[u64; 8]) {
+    let edge = args[2] > 0;
+    let steps = 4;
+    issue(Op::SetNdPara, [1, 0, 0, 0]);
+    for k in 0..steps {
+        if k > 0 && edge {
+            wait_flag(Pipe::Mte1, Pipe::Mte2, 0);
+        }
+        for slot in 0..2 {
+            issue(Op::MovOutToL1V220, [local(Space::L1, 512 * slot), args[0], 1 << 4 | 16 << 16, 0]);
+        }
+        pair(Pipe::Mte2, Pipe::Mte1, 0);
+        if k > 0 {
+            wait_flag(Pipe::M, Pipe::Mte1, 0);
+        }
+        issue(Op::LoadL1ToL0a2dF16, [local(Space::L0a, 0), local(Space::L1, 0), 1 << 16 | 1 << 24, 0]);
+        issue(Op::LoadL1ToL0b2dF16, [local(Space::L0b, 0), local(Space::L1, 512), 1 << 16 | 1 << 24, 0]);
+        if edge && (k + 1 < steps || args[2] == 2) {
+            set_flag(Pipe::Mte1, Pipe::Mte2, 0);
+        }
+        pair(Pipe::Mte1, Pipe::M, 0);
+        let shape = 16 | 16 << 12 | 16 << 24 | u64::from(k == 0) << 63;
+        barrier(Pipe::M);
+        issue(Op::MadF162f32, [local(Space::L0c, 0), local(Space::L0a, 0), local(Space::L0b, 0), shape]);
+        if k + 1 < steps {
+            set_flag(Pipe::M, Pipe::Mte1, 0);
+        }
+    }
+    pair(Pipe::M, Pipe::Fix, 0);
+    issue(Op::FixL0cToOutF32, [args[1], local(Space::L0c, 0), 16 << 4 | 16 << 16 | 16 << 32, 16 | 1 << 43]);
+}
+
+#[test]
+fn r04_the_way_back_to_the_loader() {
+    let kernel = way_back_to_the_loader;
+    let races = [("TR0403", "MTE1", "MTE2", "L1", 0..512), ("TR0403", "MTE1", "MTE2", "L1", 512..1024)];
+    gives(kernel, KernelType::AicOnly, 0, false, &races);
+    gives(kernel, KernelType::AicOnly, 1, false, &[]);
+    let left = run(kernel, KernelType::AicOnly, 1, 2, false);
+    let codes: Vec<_> = left.findings.iter().map(|f| f.code).collect();
+    assert_eq!(codes, ["TR0505"], "{}", normalised(&left));
+}
+
+/// R05: 0 nobody primes the flags that the loop waits for at its head.
+fn unprimed(args: &[u64; 8]) {
+    for id in 2..4 * args[2] {
+        set_flag(Pipe::M, Pipe::Mte1, id);
+    }
+    issue(Op::MovOutToL1V220, [local(Space::L1, 0), args[0], 1 << 4 | 16 << 16, 0]);
+    pair(Pipe::Mte2, Pipe::Mte1, 0);
+    for k in 0..4 {
+        let id = 2 + k % 2;
+        wait_flag(Pipe::M, Pipe::Mte1, id);
+        issue(
+            Op::LoadL1ToL0a2dF16,
+            [local(Space::L0a, 512 * (k % 2)), local(Space::L1, 0), 1 << 16 | 1 << 24, 0],
+        );
+        issue(
+            Op::LoadL1ToL0b2dF16,
+            [local(Space::L0b, 512 * (k % 2)), local(Space::L1, 0), 1 << 16 | 1 << 24, 0],
+        );
+        pair(Pipe::Mte1, Pipe::M, id);
+        barrier(Pipe::M);
+        let (a, b) = (local(Space::L0a, 512 * (k % 2)), local(Space::L0b, 512 * (k % 2)));
+        issue(
+            Op::MadF162f32,
+            [local(Space::L0c, 0), a, b, 16 | 16 << 12 | 16 << 24 | u64::from(k == 0) << 63],
+        );
+        set_flag(Pipe::M, Pipe::Mte1, id);
+    }
+    for id in 2..4 * args[2] {
+        wait_flag(Pipe::M, Pipe::Mte1, id);
+    }
+}
+
+#[test]
+fn r05_a_wait_at_the_head_of_a_loop_that_nobody_primed() {
+    let hang = run(unprimed, KernelType::AicOnly, 1, 0, false);
+    let text = normalised(&hang);
+    assert_eq!(hang.failure, Some(LaunchFailure::Timeout), "{text}");
+    assert!(text.contains("WaitFlag<M_MTE1> id 2") || text.contains("flag M_MTE1 id 2"), "{text}");
+    gives(unprimed, KernelType::AicOnly, 1, false, &[]);
+}
+
+/// R07: 0 the flag is set twice before it is waited for, 1 in turn.
+fn two_sets(args: &[u64; 8]) {
+    for tile in 0..2 {
+        copy_in(ub(1024 * tile), args[0], 32);
+        set_flag(Pipe::Mte2, Pipe::V, 0);
+        if args[2] == 1 || tile == 1 {
+            wait_flag(Pipe::Mte2, Pipe::V, 0);
+        }
+        if args[2] == 1 {
+            pair(Pipe::V, Pipe::Mte2, 0);
+        }
+    }
+    barrier(Pipe::All);
+}
+
+#[test]
+fn r07_two_sets_on_one_id() {
+    let twice = run(two_sets, KernelType::AivOnly, 1, 0, false);
+    assert_eq!(twice.findings[0].code, "TR0504", "{}", normalised(&twice));
+    gives(two_sets, KernelType::AivOnly, 1, false, &[]);
+}
+
+/// R11: ten rows of 128 bytes at the end of `x`, in steps of four; 1: the last step takes what is left.
+fn full_factor(args: &[u64; 8]) {
+    let start = args[0] + 65536 * 4 - 10 * 128;
+    for at in [0, 4, 8] {
+        let rows = if args[2] == 1 { 4.min(10 - at) } else { 4 };
+        copy_in(ub(0), start + 128 * at, 4 * rows);
+        barrier(Pipe::All);
+    }
+}
+
+#[test]
+fn r11_the_last_iteration_uses_the_full_factor() {
+    let beyond = run(full_factor, KernelType::AivOnly, 1, 0, false);
+    let text = normalised(&beyond);
+    assert_eq!(beyond.findings[0].code, "TR0106", "{text}");
+    assert!(text.contains("256 bytes beyond") && text.contains("(`x`)"), "{text}");
+    gives(full_factor, KernelType::AivOnly, 1, false, &[]);
+}
