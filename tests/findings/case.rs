@@ -159,7 +159,9 @@ impl Case {
             match (complaint.is_empty(), pending.get(&self.key(variant))) {
                 (true, None) | (false, Some(_)) => {}
                 (false, None) => complaints += &format!("{}: {complaint}\n", self.key(variant)),
-                (true, Some(_)) => eprintln!("{}: is fine, remove it from pending.txt", self.key(variant)),
+                (true, Some(_)) => {
+                    complaints += &format!("{}: is fine, remove it from pending.txt\n", self.key(variant));
+                }
             }
             if variant.fails() && complaint.is_empty() {
                 let _ = writeln!(golden, "== {}{}\n{}", variant.name, variant.options, said.text);
@@ -187,8 +189,12 @@ impl Case {
     /// Compares with the golden text, or writes it.
     fn compare(&self, text: &str) -> String {
         let path = self.source.with_extension("txt");
+        // Whose text depends on which thread was first has only its head.
+        if fs::read_to_string(&self.source).is_ok_and(|s| s.contains("\n// no golden: ")) {
+            return String::new();
+        }
         let before = fs::read_to_string(&path).unwrap_or_default();
-        if before == text || (before.is_empty() && std::env::var_os("TOPROPE_BLESS").is_none()) {
+        if before == text {
             return String::new();
         }
         if std::env::var_os("TOPROPE_BLESS").is_some() {

@@ -25,7 +25,6 @@ fn programs() -> Vec<PathBuf> {
 }
 
 #[test]
-#[ignore = "not run with all checks yet"]
 fn programs_that_are_right_are_silent() {
     let wanted = std::env::var("FINDINGS").unwrap_or_default();
     let all: Vec<PathBuf> =

@@ -152,7 +152,7 @@ fn to_bits(
     let scalar =
         if rng.below(2) == 0 { element(&before, A + 4 * rng.below(40) as usize, t) } else { rng.element(t) };
     // In place is allowed when every repeat's bits land on what has been read.
-    let in_place = c.in_place && c.block == [1; 3];
+    let in_place = c.in_place && c.block == [1; 3] && (c.repeat[1] > 0 || c.repeats <= 1);
     let dst = if in_place { A } else { DST };
     let x = match with_scalar {
         true => [m.ub(dst), m.ub(A), scalar, strides(Layout::VecUnary, c, c.repeats, 0)],
