@@ -208,6 +208,12 @@ impl DeviceWork for ResetWork {
     }
 }
 
+impl Drop for Event {
+    fn drop(&mut self) {
+        order::forget_event(self.id);
+    }
+}
+
 impl Event {
     /// A new event.
     pub fn new(handle: u64, family: Family, flags: u32, device: u32) -> Event {

@@ -70,7 +70,10 @@ fn right_and_broken(seed: u64, make: fn(&mut Random) -> Program) {
         assert_eq!(oracle::judge(&right), Verdict::Ordered, "round {round}: the generator is wrong\n{right}");
         let outcome = memory.run(&bench, &right);
         assert!(outcome.findings.is_empty(), "round {round}: false alarm\n{}\n{right}", normalised(&outcome));
-        while broken <= round && tried < 20 * rounds() {
+        for _ in 0..20 {
+            if broken > round {
+                break;
+            }
             tried += 1;
             let Some((wrong, how)) = break_it(&right, &mut random) else { continue };
             let (verdict, outcome) = (oracle::judge(&wrong), memory.run(&bench, &wrong));
@@ -94,7 +97,7 @@ fn right_and_broken(seed: u64, make: fn(&mut Random) -> Program) {
             }
         }
     }
-    assert!(broken + 5 > rounds(), "only {broken} of {tried} broken programs were broken");
+    assert!(2 * broken > rounds(), "only {broken} of {tried} broken programs were broken");
 }
 
 #[test]

@@ -77,12 +77,18 @@ fn a_million_tasks_in_one_stream_do_not_grow_memory() {
     let _device = device();
     let s = stream();
     fill(s, 40_000);
-    let before = LIVE.load(Ordering::Relaxed);
-    let highest = rise(|| fill(s, 1_000_000));
-    assert!(highest < FULL_STREAM_BYTES, "a million tasks took up to {highest} bytes at once");
-    let after = LIVE.load(Ordering::Relaxed);
-    // The queue keeps the room it had when it was full (2 MB); one word per task would be 8 MB.
-    assert!(after < before + (4 << 20), "{before} bytes before, {after} after: something is kept per task");
+    // The queue keeps the room it had when it was full (2 MB); one word per task would be 8 MB. A thread that runs its first block
+    // meanwhile makes room for a core and what is followed of it (10 MB), which counts for neither: then once more.
+    let mut tries = (0..4).map(|_| {
+        let before = LIVE.load(Ordering::Relaxed);
+        let highest = rise(|| fill(s, 1_000_000));
+        (highest, LIVE.load(Ordering::Relaxed).saturating_sub(before))
+    });
+    let fits = |(highest, kept): (u64, u64)| {
+        println!("a million tasks took up to {highest} bytes at once, {kept} are kept");
+        highest < FULL_STREAM_BYTES && kept < 4 << 20
+    };
+    assert!(tries.any(fits), "something is kept per task, or the queue has no end");
 }
 
 #[test]

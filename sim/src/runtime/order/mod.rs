@@ -410,6 +410,14 @@ pub fn of_event(id: u32, usage: Use) -> Span {
     Span::new(EVENTS + 8 * u64::from(id), 8, usage)
 }
 
+/// The event is gone; its number goes on with another one.
+pub fn forget_event(id: u32) {
+    let start = EVENTS + 8 * u64::from(id);
+    if let Some(shadow) = &mut *SHADOW.lock() {
+        shadow.forget(start..start + 8);
+    }
+}
+
 /// What a launch used.
 fn of_kernel(log: GmLog) -> Vec<Span> {
     let span = |usage| move |range| Span { range, usage };
