@@ -1,8 +1,8 @@
 //! What is checked of every instruction before it executes, in one place.
 //!
 //! [`Core::check`] sees each decoded instruction once, when it is issued: memory of the right kind on this core, alignment,
-//! bounds of local memory, GM inside one live allocation. Field ranges and operand rules are `exec::decode`'s. The race
-//! checker of a later issue hooks in here too: it needs the same accesses, the pipe and the place.
+//! bounds of local memory, GM inside one live allocation. Field ranges and operand rules are `exec::decode`'s. Order, data and
+//! owners of buffers are followed when an instruction executes (`order`, `taint`, `ownership`).
 //!
 //! Not checked: raw pointer dereferences of C++ code (a signal tells when they leave memory altogether).
 

@@ -1,7 +1,7 @@
 //! Caches and barriers of data, and watches on UB.
 //!
 //! The scalar unit's data cache is modelled for time only: every access to GM sees what GM holds, so cleaning it changes no value. Missing
-//! cleaning is not found here (the race checker of a later issue needs it). `DSB` lets the scalar unit wait for the copies and vector
+//! cleaning is found by `order::gm`. `DSB` lets the scalar unit wait for the copies and vector
 //! instructions that were started; one that still waits for a flag is not waited for.
 //!
 //! A watch (CheckLocalMemoryIA) covers the blocks after its start up to and with its end, for chosen units and directions.

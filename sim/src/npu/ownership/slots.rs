@@ -84,6 +84,30 @@ pub struct Slot {
 }
 
 impl Slot {
+    /// Memory of one buffer that nobody has taken yet.
+    pub fn new(space: Space, bytes: Range<u32>, object: u64) -> Slot {
+        Slot {
+            space,
+            start: bytes.start,
+            end: bytes.end,
+            object,
+            number: (0, 1),
+            positions: (0, 0),
+            is_queue: false,
+            is_placed: false,
+            is_shared: false,
+            state: State::Free,
+            init: [0; 4],
+            at: [[0; 4]; 4],
+            gone: ("", [0; 4]),
+            allocations: 0,
+            pipes: (0, 0),
+            produced: 0,
+            is_told: false,
+            overrun: None,
+        }
+    }
+
     /// What it belongs to: `TQue<VECIN>`.
     pub fn name(&self) -> String {
         name_of(self.is_queue, self.positions)
@@ -264,26 +288,7 @@ mod tests {
     use super::*;
 
     fn slot(start: u32, end: u32, object: u64) -> Slot {
-        Slot {
-            space: Space::Ub,
-            start,
-            end,
-            object,
-            number: (0, 1),
-            positions: (0, 9),
-            is_queue: true,
-            is_placed: false,
-            is_shared: false,
-            state: State::Free,
-            init: [0; 4],
-            at: [[0; 4]; 4],
-            gone: ("", [0; 4]),
-            allocations: 0,
-            pipes: (0, 0),
-            produced: 0,
-            is_told: false,
-            overrun: None,
-        }
+        Slot { positions: (0, 9), is_queue: true, ..Slot::new(Space::Ub, start..end, object) }
     }
 
     #[test]

@@ -96,24 +96,13 @@ impl Core {
             let start = start + i * bytes;
             let end = start + bytes;
             self.owners.slots.add(Slot {
-                space,
-                start,
-                end,
-                object,
                 number: (i, num),
                 positions,
                 is_queue,
                 is_placed,
-                is_shared: false,
                 state: if is_queue { State::Free } else { State::Idle },
                 init,
-                at: [[0; 4]; 4],
-                gone: ("", [0; 4]),
-                allocations: 0,
-                pipes: (0, 0),
-                produced: 0,
-                is_told: false,
-                overrun: None,
+                ..Slot::new(space, start..end, object)
             });
         }
     }
