@@ -188,20 +188,25 @@ impl Edits {
     }
 }
 
+/// Replaces a token by blanks. A raw string may hold line ends, which stay.
+fn blank(source: &Source, token: usize, edits: &mut Edits) {
+    let range = source.range(token);
+    let blanks = source.text[range.clone()].chars().map(|c| if c == '\n' { c } else { ' ' });
+    edits.replace(range, blanks.collect::<String>());
+}
+
 fn blank_qualifiers(source: &Source, edits: &mut Edits) {
-    for index in 0..source.code.len() {
+    let mut index = 0;
+    while index < source.code.len() {
         let is_call = kernel::TASK_TYPES.contains(&source.at(index)) || source.at(index) == "__mix__";
-        if !source.is_ident(index) || !(is_call || kernel::QUALIFIERS.contains(&source.at(index))) {
-            continue;
-        }
         let mut end = index;
-        if is_call && source.at(index + 1) == "(" {
-            end = source.partner(index + 1).unwrap_or(index);
+        if source.is_ident(index) && (is_call || kernel::QUALIFIERS.contains(&source.at(index))) {
+            if is_call && source.at(index + 1) == "(" {
+                end = source.partner(index + 1).unwrap_or(index);
+            }
+            (index..=end).for_each(|token| blank(source, token, edits));
         }
-        for token in index..=end {
-            let range = source.range(token);
-            edits.replace(range.clone(), " ".repeat(range.len()));
-        }
+        index = end + 1;
     }
 }
 
@@ -227,7 +232,8 @@ fn replace_traps(source: &Source, edits: &mut Edits) {
         let open = index + 1 + usize::from(["volatile", "__volatile__"].contains(&source.at(index + 1)));
         let tokens = [source.at(open), source.at(open + 1), source.at(open + 2)];
         if tokens == ["(", "\"trap\"", ")"] {
-            edits.replace(source.range(index).start..source.range(open + 2).end, "::AscendC::Trap()");
+            edits.replace(source.range(index), "::AscendC::Trap()");
+            (index + 1..=open + 2).for_each(|token| blank(source, token, edits));
         }
     }
 }

@@ -185,6 +185,19 @@ const PIECES: [&str; 40] = [
     "//",
 ];
 
+#[test]
+fn what_is_blanked_keeps_its_lines() {
+    for text in [
+        "__mix__(R\"x(\n)x\") int a;",
+        "void f() { asm\nvolatile\n(\n\"trap\"\n); }",
+        "__mix__(\n1,\n2) int a;",
+    ] {
+        let done = rewrite(text).expect("no kernel, no launch");
+        assert_eq!(done.text.matches('\n').count(), text.matches('\n').count(), "{text}");
+        assert!(!done.text.contains("__mix__") && !done.text.contains("trap"), "{}", done.text);
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_tokenized_without_loss(text in "\\PC*") {
