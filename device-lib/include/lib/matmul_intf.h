@@ -1,19 +1,24 @@
-/* The high-level Matmul. Not there yet: a use is refused where it is written. For products with the basic API (LoadData, Mmad, Fixpipe)
- * include kernel_operator.h. */
+/* The high-level Matmul: C = A x B + bias, cut into base blocks by a tiling, on the cube core. The parts are in toprope/ascendc/matmul/.
+ *
+ * With ASCENDC_CUBE_ONLY defined before this header the object works on the cube core that runs the kernel.
+ */
 #ifndef TOPROPE_LIB_MATMUL_INTF_H
 #define TOPROPE_LIB_MATMUL_INTF_H
 
-#include <kernel_operator.h>
-#include <kernel_tiling/kernel_tiling.h>
-#include <toprope/ascendc/not_there_yet.h>
+#include <toprope/ascendc/matmul/regist.h>
 
 namespace AscendC {
 
-TR_TEMPLATE_NOT_THERE_YET(Matmul, "the high-level Matmul")
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 
 }  // namespace AscendC
 
-/* Where its statement stands; no parameter of it means anything yet. */
-#define REGIST_MATMUL_OBJ(...) static_assert(::toprope::never<>::value, TR_NOT_THERE_YET("REGIST_MATMUL_OBJ (the high-level Matmul)"))
+/* Older name of the namespace. */
+namespace matmul = AscendC;
+
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...) TR_REGIST_ON_CUBE(tpipe, workspace, __VA_ARGS__)
+#define REGIST_MATMUL_OBJ_STATIC REGIST_MATMUL_OBJ
 
 #endif
