@@ -56,6 +56,7 @@ programs! {
     moves_of_the_cube_core: "cube_moves.asc";
     loads_of_matrices_seen_through_their_product: "cube_loads.asc";
     products_and_results_of_the_cube_core: "cube_products.asc";
+    the_high_level_matmul_on_cube_cores: "matmul_cube.asc";
     order_between_cores: "intercore.asc";
     copies_that_change_the_layout: "moves.asc";
     lists_layouts_and_the_names_of_cpu_debugging: "lists.asc";

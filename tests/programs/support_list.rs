@@ -15,8 +15,9 @@ const HEAD: &str = "# Ascend C: which names toprope knows
 Written from the headers in `device-lib/include` by `TOPROPE_BLESS=1 cargo test -p toprope-tests --test programs support`; do not edit.
 
 The names are those that the public reference of the basic API documents for Atlas A2 (NpuArch 2201). A name that is there has the forms
-that the documents describe for 2201; a form or a data type that is not there is refused by name when it is compiled or run. The high-level
-APIs (`Matmul`, `SoftMax`, …), the C API (`asc_*`), SIMT and everything for other architectures are not there.
+that the documents describe for 2201; a form or a data type that is not there is refused by name when it is compiled or run. Of the
+high-level APIs there is `Matmul` (device-lib/include/README.md); the others (`SoftMax`, …), the C API (`asc_*`), SIMT and everything for other
+architectures are not there.
 ";
 
 const INCLUDES: &str = "#include \"kernel_operator.h\"
