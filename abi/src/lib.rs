@@ -9,6 +9,7 @@
 pub mod acl;
 pub mod core_face;
 pub mod fwk;
+pub mod host_tiling;
 pub mod isa;
 pub mod layout;
 pub mod rt;
