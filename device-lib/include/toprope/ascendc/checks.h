@@ -11,6 +11,7 @@
 #include <toprope/ascendc/half.h>
 #include <toprope/core_access.h>
 
+#include <limits>
 #include <type_traits>
 
 namespace toprope {
@@ -22,9 +23,18 @@ class Narrow {
   Narrow() = default;
   template <class A, std::enable_if_t<std::is_arithmetic<A>::value || std::is_enum<A>::value, int> = 0>
   constexpr Narrow(A given) : given_(static_cast<uint64_t>(given)) {}
+  /* From a field of another width. What is too wide for this one is seen when this one is checked; what was too wide for a narrower one is
+   * cut on the card before it comes here, so that is an error now. */
+  template <class O, std::enable_if_t<!std::is_same<O, T>::value, int> = 0>
+  constexpr Narrow(const Narrow<O>& other) : given_(sizeof(O) < sizeof(T) ? other.uncut() : other.wide()) {}
   constexpr operator T() const { return static_cast<T>(given_); }
   /* As given; a negative value is huge. */
   constexpr uint64_t wide() const { return given_; }
+  /* As given, which must fit T. */
+  constexpr uint64_t uncut() const {
+    if (TR_UNLIKELY(given_ > std::numeric_limits<T>::max())) refuse_cut(given_);
+    return given_;
+  }
   Narrow& operator+=(uint64_t more) { return given_ += more, *this; }
   Narrow& operator-=(uint64_t less) { return given_ -= less, *this; }
   Narrow& operator*=(uint64_t factor) { return given_ *= factor, *this; }
@@ -34,6 +44,11 @@ class Narrow {
   T operator--(int) { return static_cast<T>(given_--); }
 
  private:
+  static void refuse_cut(uint64_t given) {
+    if (TrCore* core = ::tr_core())
+      tr_refuse(core, TR_REFUSE_FIELD_RANGE, "assignment to a wider field", ~0u, given, std::numeric_limits<T>::max());
+  }
+
   uint64_t given_;
 };
 using U8 = Narrow<uint8_t>;
