@@ -130,3 +130,27 @@ fn tiling_structures_of_host_and_kernel_are_compared_by_field() {
         run("SAME").says_nothing_of(&["TR0817"]);
     }
 }
+
+/// The line of `places.asc` that holds `text`, as findings write it.
+fn place_of(text: &str) -> String {
+    let source = std::fs::read_to_string(case("places.asc")).expect("source");
+    let line = source.lines().position(|l| l.contains(text)).expect("the line") + 1;
+    format!("places.asc:{line}")
+}
+
+#[test]
+fn findings_name_the_kernel_that_ran_and_the_line_of_its_launch_at_every_optimisation() {
+    for compiler in compilers() {
+        for level in ["0", "2"] {
+            let run = |what: &str| {
+                let command = Toprope::new(["run", "-q", "-O", level]).compiler(compiler);
+                command.arg(case("places.asc")).arg("--").arg(what).go()
+            };
+            run("0").exits(0).says_nothing_of(&["error: "]);
+            // Equal bodies: the compiler may not make one function of both.
+            run("1").exits(70).says(&["TR0106", &place_of("// of the second kernel"), " in second\n"]);
+            run("2").exits(70).says(&["TR0808", &place_of("// launch of the second")]);
+            run("3").exits(70).says(&["TR0808", &place_of("// launch of the template")]);
+        }
+    }
+}

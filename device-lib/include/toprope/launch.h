@@ -267,22 +267,33 @@ inline aclrtBinHandle load_kernel_module() {
   return handle;
 }
 
-inline aclError launch_packed(const void* entry, const char* text, const launch_config& config, void* args, size_t bytes) {
+/* Handle of a kernel of this module. */
+inline aclError kernel_handle(const void* entry, const char* text, aclrtFuncHandle& function) {
   kernel_node* node = find_kernel(entry);
-  aclrtFuncHandle function = node == nullptr ? nullptr : node->handle.load(std::memory_order_acquire);
-  if (function == nullptr) {
-    const aclrtBinHandle bin = load_kernel_module();
-    /* A function that is no kernel of this module is asked for by its text, so that the error names it. */
-    const aclError found = aclrtBinaryGetFunction(bin, node == nullptr ? text : node->kernel.name, &function);
-    if (found != ACL_SUCCESS || node == nullptr) return found;
-    node->handle.store(function, std::memory_order_release);
-  }
+  function = node == nullptr ? nullptr : node->handle.load(std::memory_order_acquire);
+  if (function != nullptr) return ACL_SUCCESS;
+  /* A function that is no kernel of this module is asked for by its text, so that the error names it. */
+  const aclError found = aclrtBinaryGetFunction(load_kernel_module(), node == nullptr ? text : node->kernel.name, &function);
+  if (found != ACL_SUCCESS) return found;
+  if (node == nullptr) return ACL_ERROR_INVALID_PARAM;
+  node->handle.store(function, std::memory_order_release);
+  return ACL_SUCCESS;
+}
+
+/* What calls ACL for a launch is part of the caller also without optimisation: the runtime takes the place of a call from its return
+ * address, and this is the program's line only if no function of ours stands between. */
+#define TR_LAUNCH_INLINE inline __attribute__((always_inline))
+
+TR_LAUNCH_INLINE aclError launch_packed(const void* entry, const char* text, const launch_config& config, void* args, size_t bytes) {
+  aclrtFuncHandle function = nullptr;
+  const aclError found = kernel_handle(entry, text, function);
+  if (found != ACL_SUCCESS) return found;
   const aclError launched = aclrtLaunchKernelWithHostArgs(function, config.blocks, config.stream, nullptr, args, bytes, nullptr, 0);
   return launched == ACL_SUCCESS && config.waits ? aclrtSynchronizeStream(config.stream) : launched;
 }
 
 template <class... P>
-aclError launch_kernel(void (*function)(P...), const char* text, const launch_config& config, const P&... values) {
+TR_LAUNCH_INLINE aclError launch_kernel(void (*function)(P...), const char* text, const launch_config& config, const P&... values) {
   constexpr size_t bytes = args_bytes<P...>();
   alignas(8) unsigned char args[bytes == 0 ? 8 : bytes] = {};
   size_t offset = 0;
@@ -310,7 +321,7 @@ struct launcher<void (*)(P...), Check, void> {
   void (*function)(P...);
   launch_config config;
 
-  aclError operator()(P... values) const { return launch_kernel<P...>(function, text, config, values...); }
+  TR_LAUNCH_INLINE aclError operator()(P... values) const { return launch_kernel<P...>(function, text, config, values...); }
 
   template <class... A, std::enable_if_t<sizeof...(A) != sizeof...(P), int> = 0>
   aclError operator()(A&&...) const {
@@ -336,7 +347,7 @@ struct launcher<Select, Check, std::enable_if_t<std::is_class<Select>::value>> {
   launch_config config;
 
   template <class... A>
-  aclError operator()(A... values) const {
+  TR_LAUNCH_INLINE aclError operator()(A... values) const {
     return launch_kernel<A...>(select(values...), text, config, values...);
   }
 };
@@ -345,6 +356,8 @@ template <class Check, class Function>
 launcher<Function, Check> kernel_launch(const char* text, Check check, Function function, launch_config config) {
   return {text, check, function, config};
 }
+
+#undef TR_LAUNCH_INLINE
 
 }  // namespace toprope
 

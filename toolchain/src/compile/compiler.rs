@@ -33,11 +33,12 @@ struct FamilyFacts {
 impl Family {
     fn facts(self) -> FamilyFacts {
         match self {
-            // Two instruction calls of different source lines must not be merged into one: the return address is the line.
+            // Two instruction calls of different source lines must not be merged into one: the return address is the line. Nor may two
+            // kernels with equal bodies become one function: a finding would name the other. (clang++ merges functions only when asked.)
             Family::Gnu => FamilyFacts {
                 name: "g++",
                 minimum: 9,
-                options: &["-fno-crossjumping", "-fno-tree-tail-merge"],
+                options: &["-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf"],
             },
             Family::Clang => FamilyFacts { name: "clang++", minimum: 10, options: &[] },
         }
