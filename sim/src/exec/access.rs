@@ -57,25 +57,46 @@ pub struct Access {
     pub align_bytes: u32,
     /// Bytes touched, relative to `addr`.
     pub shape: Shape,
+    /// First touched byte, and the one after the last, relative to `addr`; equal if there is none. Everybody asks.
+    pub(super) bounds: (u64, u64),
+    /// See [`Access::is_solid`].
+    pub(super) is_solid: bool,
 }
 
 impl Access {
+    /// A footprint.
+    #[inline]
+    pub fn new(
+        operand: Operand,
+        addr: u64,
+        space: Space,
+        write: bool,
+        align_bytes: u32,
+        shape: Shape,
+    ) -> Access {
+        let bounds = shape.extent().map_or((0, 0), |e| (e.start, e.end));
+        let is_solid = shape.is_solid();
+        Access { operand, addr, write, atomic: false, space, align_bytes, shape, bounds, is_solid }
+    }
+
+    /// The same operand with other bytes.
+    pub fn reshaped(self, addr: u64, shape: Shape) -> Access {
+        let atomic = self.atomic;
+        Access { atomic, ..Access::new(self.operand, addr, self.space, self.write, self.align_bytes, shape) }
+    }
+
     /// Lowest touched address and the one after the highest; `None` if nothing is touched. The end
     /// saturates at `u64::MAX`.
     #[inline]
     pub fn extent(&self) -> Option<Range<u64>> {
-        let e = self.shape.extent()?;
-        Some(self.addr.saturating_add(e.start)..self.addr.saturating_add(e.end))
+        let (start, end) = self.bounds;
+        (start != end).then(|| self.addr.saturating_add(start)..self.addr.saturating_add(end))
     }
 
-    /// Whether every byte of its extent is touched, as far as that is plain to see.
+    /// Whether every byte of its extent is touched, as far as that takes no walk to see.
     #[inline]
-    pub fn is_dense(&self) -> bool {
-        match &self.shape {
-            Shape::Bursts(b) => b.count == 1 || b.is_contiguous(),
-            Shape::Grid(g) => g.counts == [1; 3],
-            Shape::Empty | Shape::Vector(_) => false,
-        }
+    pub fn is_solid(&self) -> bool {
+        self.is_solid
     }
 
     /// Calls `f` with every touched byte range, in the order the instruction touches them; neighbouring
@@ -163,14 +184,32 @@ impl GridShape {
         0..steps.map(|(c, s)| u64::from(c - 1) * u64::from(s)).sum::<u64>() + u64::from(self.len_bytes)
     }
 
+    /// The same bytes in the same order, with as few runs as neighbours allow.
+    #[inline]
+    pub fn merged(&self) -> GridShape {
+        let mut g = *self;
+        // Three levels: each is merged into the run, or stays.
+        for _ in 0..3 {
+            let [inner, middle, outer] = g.counts;
+            let [step, s1, s2] = g.steps_bytes;
+            let len = u64::from(g.len_bytes) * u64::from(inner);
+            if inner != 1 && step != g.len_bytes || len > u64::from(u32::MAX) {
+                break;
+            }
+            g = GridShape { len_bytes: len as u32, counts: [middle, outer, 1], steps_bytes: [s1, s2, 0] };
+        }
+        g
+    }
+
     fn for_each_range(&self, mut f: impl FnMut(Range<u64>)) {
-        let [inner, middle, outer] = self.counts;
-        let at = |level: usize, i: u32| u64::from(i) * u64::from(self.steps_bytes[level]);
+        let g = self.merged();
+        let [inner, middle, outer] = g.counts;
+        let at = |level: usize, i: u32| u64::from(i) * u64::from(g.steps_bytes[level]);
         for o in 0..outer {
             for m in 0..middle {
                 for i in 0..inner {
                     let start = at(0, i) + at(1, m) + at(2, o);
-                    f(start..start + u64::from(self.len_bytes));
+                    f(start..start + u64::from(g.len_bytes));
                 }
             }
         }
@@ -189,14 +228,14 @@ impl Shape {
         }
     }
 
-    /// The touched bytes, if they are known to be one run.
+    /// Whether the touched bytes are one run, as far as that takes no walk to see.
     #[inline]
-    pub fn solid(&self) -> Option<Range<u64>> {
+    pub fn is_solid(&self) -> bool {
         match self {
-            Shape::Empty => None,
-            Shape::Vector(v) if v.is_solid() => v.extent(),
-            Shape::Bursts(b) if b.count == 1 || b.is_contiguous() => Some(b.extent()),
-            Shape::Vector(_) | Shape::Bursts(_) | Shape::Grid(_) => None,
+            Shape::Empty => true,
+            Shape::Vector(v) => v.is_solid(),
+            Shape::Bursts(b) => b.count == 1 || b.is_contiguous(),
+            Shape::Grid(g) => g.merged().counts == [1; 3],
         }
     }
 
@@ -268,23 +307,28 @@ impl VectorShape {
         self.element_offset(last) + u64::from(self.element_bits.div_ceil(8))
     }
 
-    /// Whether blocks and repeats follow each other without a gap and every element takes part.
+    /// Whether the elements that take part follow each other without a gap.
     #[inline]
     fn is_solid(&self) -> bool {
-        if self.block_stride_bytes != 32 || self.element_bits < 8 {
+        let bits = u64::from(self.element_bits);
+        if bits < 8 {
             return false;
         }
-        let repeat_bytes = match self.lanes {
-            Lanes::First { each, .. } => (u64::from(each) * u64::from(self.element_bits)) >> 3,
+        let elements = match self.lanes {
+            Lanes::First { each, .. } => u64::from(each),
             Lanes::Bits(mask) => {
-                // 256 bytes per repeat.
-                let elements = 2048 / self.element_bits;
-                let all = u128::MAX >> (128 - elements.min(128));
+                // A bit per element, of 256 bytes at most.
+                let elements = (2048 / bits).min(128);
                 let mask = u128::from(mask[0]) | (u128::from(mask[1]) << 64);
-                if mask == all { 256 } else { return false }
+                if mask != u128::MAX >> (128 - elements) {
+                    return false;
+                }
+                elements
             }
         };
-        self.repeats == 1 || repeat_bytes == u64::from(self.repeat_stride_bytes)
+        let repeat_bytes = (elements * bits) >> 3;
+        (self.block_stride_bytes == 32 || repeat_bytes <= BLOCK_BYTES)
+            && (self.repeats == 1 || repeat_bytes == u64::from(self.repeat_stride_bytes))
     }
 
     fn extent(&self) -> Option<Range<u64>> {
@@ -374,5 +418,76 @@ impl VectorShape {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn shapes() -> impl Strategy<Value = Shape> {
+        let lanes = |bits: u32| {
+            let all = u128::MAX >> (128 - (2048 / bits).min(128));
+            let words = |m: u128| Lanes::Bits([m as u64, (m >> 64) as u64]);
+            prop_oneof![
+                (1..=2048 / bits, 1..=2048 / bits)
+                    .prop_map(|(each, last)| Lanes::First { each, last: last.min(each) }),
+                Just(words(all)),
+                any::<u128>().prop_map(move |m| words(m & all | 1)),
+            ]
+        };
+        let strides = || (0..3u32, prop_oneof![0..10u32, Just(8)]);
+        let bits = prop_oneof![Just(8u32), Just(16), Just(32), Just(64)];
+        let vector = (bits, 1..4u32, strides())
+            .prop_flat_map(move |(bits, repeats, s)| lanes(bits).prop_map(move |l| (bits, repeats, s, l)))
+            .prop_map(|(element_bits, repeats, (block, repeat), lanes)| {
+                let (block_stride_bytes, repeat_stride_bytes) = (32 * block, 32 * repeat);
+                Shape::Vector(VectorShape {
+                    repeats,
+                    element_bits,
+                    block_stride_bytes,
+                    repeat_stride_bytes,
+                    lanes,
+                })
+            });
+        let grid = (1..5u32, proptest::array::uniform3(1..4u32), proptest::array::uniform3(1..5u32));
+        let grid = grid.prop_map(|(len, counts, steps)| {
+            // Steps that fit together as often as not.
+            let inner = if steps[0] < 3 { len } else { len + steps[0] };
+            let middle = if steps[1] < 3 { inner * counts[0] } else { steps[1] * 7 };
+            let steps_bytes = [inner, middle, if steps[2] < 3 { middle * counts[1] } else { 40 }];
+            Shape::Grid(GridShape { len_bytes: len, counts, steps_bytes })
+        });
+        let bursts = (1..5u32, 1..40u32, 0..3u64).prop_map(|(count, len_bytes, gap)| {
+            Shape::Bursts(BurstShape { count, len_bytes, step_bytes: u64::from(len_bytes) + 32 * gap })
+        });
+        prop_oneof![3 => vector, 2 => grid, 1 => bursts]
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_and_solidity_are_those_of_the_walk(shape in shapes()) {
+            let access = Access::new(Operand::Src0, 4096, Space::Ub, false, 1, shape);
+            let mut bytes = BTreeSet::new();
+            access.for_each_range(|r| bytes.extend(r));
+            let walked = bytes.first().zip(bytes.last()).map(|(first, last)| *first..*last + 1);
+            let extent = access.extent();
+            prop_assert_eq!(&extent, &walked);
+            if access.is_solid() {
+                let extent = extent.unwrap_or(0..0);
+                prop_assert_eq!(extent.end - extent.start, bytes.len() as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn grids_whose_runs_meet_are_one() {
+        let columns = GridShape { len_bytes: 32, counts: [128, 16, 1], steps_bytes: [32, 4096, 0] };
+        let merged = GridShape { len_bytes: 1 << 16, counts: [1; 3], steps_bytes: [0; 3] };
+        assert_eq!((columns.merged(), Shape::Grid(columns).is_solid()), (merged, true));
+        let apart = GridShape { steps_bytes: [32, 8192, 0], ..columns };
+        assert!(!Shape::Grid(apart).is_solid());
     }
 }

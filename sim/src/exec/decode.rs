@@ -384,7 +384,7 @@ pub(super) fn access(
     align_bytes: u32,
     shape: Shape,
 ) -> Access {
-    Access { operand, addr, write, atomic: false, space, align_bytes, shape }
+    Access::new(operand, addr, space, write, align_bytes, shape)
 }
 
 const NO_ACCESS: Access = Access {
@@ -395,6 +395,8 @@ const NO_ACCESS: Access = Access {
     space: Space::Ub,
     align_bytes: 1,
     shape: Shape::Empty,
+    bounds: (0, 0),
+    is_solid: true,
 };
 
 #[inline]
@@ -461,7 +463,22 @@ pub(super) fn vector(
         let packed = strides.block == CONTIGUOUS_BLOCK
             && (repeats == 1 || strides.repeat * (8 * BLOCK_BYTES) == per_repeat * u64::from(element_bits));
         contiguous &= packed;
-        d.accesses[i] = access(*operand, *address, Space::Ub, i == 0, 32, Shape::Vector(shape));
+        let shape = Shape::Vector(shape);
+        d.accesses[i] = if full && packed {
+            Access {
+                operand: *operand,
+                addr: *address,
+                write: i == 0,
+                atomic: false,
+                space: Space::Ub,
+                align_bytes: 32,
+                shape,
+                bounds: (0, (elements * u64::from(element_bits)) >> 3),
+                is_solid: element_bits >= 8,
+            }
+        } else {
+            access(*operand, *address, Space::Ub, i == 0, 32, shape)
+        };
     }
     d.access_count = operands.len() as u8;
     d.whole = if contiguous { elements } else { 0 };

@@ -4,7 +4,7 @@
 //! of state for each byte of data, it moves the state the same way. Arithmetic is walked run by run ([`Decoded::for_each_run`]); products and Fixpipe tell
 //! their geometry ([`Product`], [`Decoded::for_each_fixpipe_row`]).
 
-use super::access::{Access, Shape, VectorShape};
+use super::access::{Access, Shape};
 use super::cube::{fixpipe_registers, fixpipe_rows, product, starts_from_itself};
 use super::{Decoded, Env, load};
 use toprope_abi::isa::{
@@ -161,28 +161,5 @@ impl Access {
             }
             _ => self.addr,
         }
-    }
-
-    /// The one range it is, if it is one without gaps that takes no walk to see.
-    #[inline]
-    pub fn contiguous(&self) -> bool {
-        match &self.shape {
-            Shape::Empty => true,
-            Shape::Bursts(b) => b.count == 1 || b.is_contiguous(),
-            Shape::Vector(v) => v.is_contiguous(),
-            Shape::Grid(_) => false,
-        }
-    }
-}
-
-impl VectorShape {
-    /// Whether all repeats together are one run.
-    #[inline]
-    fn is_contiguous(&self) -> bool {
-        let super::Lanes::First { each, .. } = self.lanes else { return false };
-        let one_block = each <= 256 / self.element_bits.max(1);
-        (self.block_stride_bytes == 32 || one_block)
-            && (self.repeats == 1
-                || u64::from(each) * u64::from(self.element_bits) == u64::from(self.repeat_stride_bytes) * 8)
     }
 }

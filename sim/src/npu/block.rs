@@ -14,10 +14,9 @@ use super::chip::Chip;
 use super::clock::OpCost;
 use super::core::{Core, CoreStats, Pause, level};
 use super::cross_flags::{CoreId, Granted};
-use super::gm_log::GmLog;
 use super::hints::Uses;
 use super::launch::LaunchShared;
-use super::order::CoreLog;
+use super::order::{CoreLog, GmUse};
 use super::pool::CheckOptions;
 use super::schedule::Schedule;
 use super::trap::{self, Running, Trapped};
@@ -68,7 +67,7 @@ pub struct BlockRecord {
     pub drafts: Vec<Draft>,
     pub fatal: Option<&'static Entry>,
     pub printed: String,
-    pub gm: GmLog,
+    pub gm: GmUse,
     /// What each core did to GM.
     pub gm_logs: Vec<Box<CoreLog>>,
     /// Of every core, if hints were asked for.
@@ -85,7 +84,7 @@ impl BlockRecord {
             drafts: Vec::new(),
             fatal: None,
             printed: String::new(),
-            gm: GmLog::default(),
+            gm: GmUse::default(),
             gm_logs: Vec::new(),
             uses: Vec::new(),
         }
@@ -102,7 +101,7 @@ impl BlockRecord {
     }
 
     fn of_core(core: &mut Core) -> BlockRecord {
-        let gm_logs = core.end_gm_order().into_iter().collect();
+        let (log, gm) = core.end_gm_order();
         BlockRecord {
             block: core.face.block_idx,
             cycles: core.end_cycle(),
@@ -110,8 +109,8 @@ impl BlockRecord {
             drafts: std::mem::take(&mut core.drafts),
             fatal: core.fatal,
             printed: std::mem::take(&mut core.printed),
-            gm: std::mem::take(&mut core.gm_log),
-            gm_logs,
+            gm,
+            gm_logs: log.into_iter().collect(),
             uses: core.hint_uses().into_iter().collect(),
         }
     }

@@ -44,11 +44,7 @@ impl Core {
         }
         let Some(range) = access.extent() else { return Ok(()) };
         let inside = if access.space == Space::Gm {
-            let is_held = self.gm_holds(&range, access.write);
-            if is_held && self.checks.on {
-                self.gm_log.note(access, &range);
-            }
-            is_held
+            self.gm_holds(&range, access.write)
         } else {
             let (start, end) = self.bounds_of(access.space);
             range.start >= start && range.end <= end

@@ -203,15 +203,8 @@ mod tests {
     use crate::exec::{BurstShape, Operand};
 
     fn gm(addr: u64, count: u32, len_bytes: u32, step_bytes: u64) -> Access {
-        Access {
-            operand: Operand::Src0,
-            addr,
-            write: false,
-            atomic: false,
-            space: Space::Gm,
-            align_bytes: 1,
-            shape: Shape::Bursts(BurstShape { count, len_bytes, step_bytes }),
-        }
+        let shape = Shape::Bursts(BurstShape { count, len_bytes, step_bytes });
+        Access::new(Operand::Src0, addr, Space::Gm, false, 1, shape)
     }
 
     #[test]

@@ -4,7 +4,6 @@ use super::chip::Chip;
 use super::clock::{OpCost, PipeTimes, SLOT_PIPES, SLOTS, slots_of_core};
 use super::cross::SyncAllUse;
 use super::cross_flags::{CoreId, Granted};
-use super::gm_log::GmLog;
 use super::hints::Hints;
 use super::launch::LaunchShared;
 use super::order::{Clocks, GmOrder, History, Local, Sites};
@@ -125,8 +124,6 @@ pub struct Core {
     pub stats: CoreStats,
     pub bounds: [(u64, u64); 8],
     gm_cache: GmCache,
-    /// GM bytes it used.
-    pub gm_log: GmLog,
     pub gm_lines: [u64; 8],
     pub flags: Flags,
     /// What each pipe knows to be complete.
@@ -234,7 +231,6 @@ impl Core {
             stats: CoreStats::default(),
             bounds,
             gm_cache: GmCache::default(),
-            gm_log: GmLog::default(),
             gm_lines: [u64::MAX; 8],
             flags: Flags::default(),
             clocks: Clocks::default(),
@@ -303,7 +299,7 @@ impl Core {
         if let Some(taint) = &mut self.taint {
             taint.clear();
         }
-        self.gm_order.begin();
+        self.gm_order.begin(!launch.has_many_cores() && !self.checks.coverage);
         self.sync_all = SyncAllUse::default();
         self.local.begin();
         self.history = History::default();

@@ -10,9 +10,8 @@ use super::chip::Chip;
 use super::clock::SLOT_PIPES;
 use super::cross_flags::Shape;
 pub use super::deadlock::{Note, NoteKind};
-use super::gm_log::GmLog;
 use super::hints::{self, Uses};
-use super::order::{Conflicts, CoreLog};
+use super::order::{Conflicts, CoreLog, GmUse};
 use super::poll::Signals;
 use super::pool::CheckOptions;
 use super::residents::Residents;
@@ -266,7 +265,7 @@ impl LaunchShared {
             draft.block = records.len() as u32;
             drafts.push(draft.detail(format!("ran: {} of {} blocks", records.len(), self.num_blocks())));
         }
-        let mut gm = GmLog::default();
+        let mut gm = GmUse::default();
         records.iter_mut().for_each(|r| gm.add(std::mem::take(&mut r.gm)));
         drafts.extend(self.conflicts(&mut records, chip));
         if failure.is_none() {

@@ -10,7 +10,6 @@ mod crew;
 mod cross;
 mod cross_flags;
 mod deadlock;
-mod gm_log;
 mod hints;
 mod issue;
 mod launch;
@@ -29,7 +28,7 @@ mod taint;
 mod trap;
 mod watchdog;
 
-pub use gm_log::GmLog;
+pub use order::GmUse;
 pub use pool::{CheckOptions, Npu, NpuOptions};
 pub use schedule::Random;
 pub use trap::install as install_handlers;
@@ -165,5 +164,5 @@ pub struct LaunchOutcome {
     /// Output of device printf, in the order of blocks.
     pub printed: String,
     /// GM bytes it used; empty if nothing is checked.
-    pub gm: GmLog,
+    pub gm: GmUse,
 }

@@ -306,9 +306,6 @@ impl Core {
         if is(ScalarAccess::Dump) {
             return Ok(());
         }
-        if self.checks.on {
-            self.gm_log.note_scalar(&range, write);
-        }
         self.follow_scalar_gm(op, &range, write, uncached);
         if write {
             self.taint_scalar_gm(&range);

@@ -324,7 +324,7 @@ unsafe fn more(d: &Decoded, _: &PipeState, tell: &mut dyn FnMut(Access)) -> Resu
     if f.has_odd_group() {
         let len = f.m * GROUP;
         let shape = BurstShape { count: 1, len_bytes: len as u32, step_bytes: len };
-        tell(Access { addr: dst.addr + f.odd_offset(), shape: Shape::Bursts(shape), ..dst });
+        tell(dst.reshaped(dst.addr + f.odd_offset(), Shape::Bursts(shape)));
     }
     if !f.per_column {
         return Ok(());

@@ -245,11 +245,10 @@ fn touch(
     let (start, end) = bounds[access.space as usize];
     let shadow = &mut shadows[access.space as usize];
     let shadow = shadow.get_or_insert_with(|| Box::new(Shadow::new((end - start) as u32)));
-    let base = access.addr.wrapping_sub(start) as u32;
     let mut bytes =
-        |r: Range<u64>| shadow.access(base + r.start as u32..base + r.end as u32, access.write, judge);
-    match access.shape.solid() {
-        Some(range) => bytes(range),
-        None => access.shape.for_each_range(bytes),
+        |r: Range<u64>| shadow.access((r.start - start) as u32..(r.end - start) as u32, access.write, judge);
+    match access.extent() {
+        Some(range) if access.is_solid() => bytes(range),
+        _ => access.for_each_range(bytes),
     }
 }

@@ -9,6 +9,7 @@
 mod clocks;
 pub mod foreign;
 mod gm;
+mod hash;
 mod history;
 mod local;
 mod report;
@@ -17,6 +18,7 @@ pub mod sites;
 
 pub use super::cross_flags::CoreId;
 pub use clocks::{Clocks, Issued};
+pub use gm::GmUse;
 pub(in crate::npu) use gm::{Conflicts, CoreLog, GmOrder};
 pub use history::History;
 pub use local::Local;

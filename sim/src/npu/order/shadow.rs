@@ -1,16 +1,20 @@
 //! Shadow of a local memory: who wrote each byte last, and who has read it since.
 //!
 //! ```text
-//!  memory ─▶ pages of 256 bytes ─▶ one cell for all of a page, or a cell per block of 32 bytes
-//!                                     cell: last write, last reads of two pipes, list of what else is still of interest
+//!  memory ─▶ runs of pages of 256 bytes ─▶ one cell for a whole run, or (a run of one page) a cell per block of 32 bytes
+//!                                             cell: last write, last reads of two pipes, list of what else is still of interest
 //! ```
+//! A run is what one access made alike, so a tile of any size is looked at once. Runs are cut where an access begins or ends, and a
+//! write of several makes one of them.
+//!
 //! Each record has a mask of the bytes it is about, so the shadow is exact to the byte. A write that covers a byte ends the
 //! interest in what was done to it before: whoever knows the write complete knows that too, or it was reported.
 //!
 //! A write that conflicts with a read of what an earlier write left is not compared with that write: the flag that is missing
 //! behind the read orders both.
 //!
-//! Size: 64 bytes per page, 416 more per page that is not uniform; made when a memory is first touched, kept for the next block.
+//! Size: 60 bytes and a bit per page, 416 more per page that is not uniform, and a list of 20 bytes per further record; made when a
+//! memory is first touched, kept for the next block.
 
 use super::foreign::{Known, PARTS};
 use std::ops::Range;
@@ -106,7 +110,7 @@ pub struct Judge<'a> {
     pub handed_over: u32,
     /// Memory that is looked at.
     pub space: Space,
-    /// Bytes of it that are looked at: a page or a block.
+    /// Bytes of it that are looked at: a run of pages, or a block.
     pub span: u32,
 }
 
@@ -197,13 +201,15 @@ struct Cell {
     more: u32,
 }
 
+/// A run of pages that are alike.
 #[derive(Clone, Copy, Debug, Default)]
-struct Page {
-    /// State of all blocks, if the page is uniform.
+struct Run {
+    /// State of every block, if the run is uniform.
     cell: Cell,
-    /// Cells of the blocks, their number plus one; 0: uniform.
+    /// Cells of the blocks of the one page that it is, their number plus one; 0: uniform.
     cells: u32,
-    epoch: u32,
+    /// The page behind it.
+    end: u32,
 }
 
 /// Lists of further records.
@@ -374,30 +380,37 @@ impl Cell {
 /// The shadow of one memory.
 #[derive(Debug)]
 pub struct Shadow {
-    pages: Vec<Page>,
+    /// At its first page, every run; what is at other pages is stale.
+    runs: Vec<Run>,
+    /// First pages of runs, a bit each.
+    heads: Vec<u64>,
     cells: Vec<[Cell; BLOCKS]>,
     free: Vec<u32>,
     extras: Extras,
-    epoch: u32,
     bytes: u32,
 }
 
 impl Shadow {
     /// Of a memory of this size: nothing has been accessed.
     pub fn new(bytes: u32) -> Shadow {
-        Shadow {
-            pages: vec![Page::default(); bytes.div_ceil(PAGE_BYTES) as usize],
+        let pages = bytes.div_ceil(PAGE_BYTES) as usize;
+        let mut shadow = Shadow {
+            runs: vec![Run::default(); pages.max(1)],
+            heads: vec![0; pages.div_ceil(64).max(1)],
             cells: Vec::new(),
             free: Vec::new(),
             extras: Extras::default(),
-            epoch: 1,
             bytes,
-        }
+        };
+        shadow.clear();
+        shadow
     }
 
     /// Forgets every access.
     pub fn clear(&mut self) {
-        self.epoch += 1;
+        self.heads.fill(0);
+        self.heads[0] = 1;
+        self.runs[0] = Run { end: self.runs.len() as u32, ..Run::default() };
         self.cells.clear();
         self.free.clear();
         self.extras.clear();
@@ -406,39 +419,110 @@ impl Shadow {
     /// Bytes `range` are written, or read.
     #[inline]
     pub fn access(&mut self, range: Range<u32>, write: bool, judge: &mut Judge) {
-        let end = range.end.min(self.bytes);
-        let mut at = range.start;
-        while at < end {
-            let page = at / PAGE_BYTES;
-            let base = page * PAGE_BYTES;
-            let stop = end.min(base + PAGE_BYTES);
-            let p = &mut self.pages[page as usize];
-            if p.epoch != self.epoch {
-                *p = Page { epoch: self.epoch, ..Page::default() };
-            }
-            if p.cells == 0 && stop - at == PAGE_BYTES {
-                judge.span = PAGE_BYTES;
+        let (start, end) = (range.start, range.end.min(self.bytes));
+        if start >= end {
+            return;
+        }
+        let (first, last) = (start.div_ceil(PAGE_BYTES), end / PAGE_BYTES);
+        if first > last {
+            return self.part(start..end, write, judge);
+        }
+        if start < first * PAGE_BYTES {
+            self.part(start..first * PAGE_BYTES, write, judge);
+        }
+        if first < last {
+            self.whole(first..last, write, judge);
+        }
+        if last * PAGE_BYTES < end {
+            self.part(last * PAGE_BYTES..end, write, judge);
+        }
+    }
+
+    /// All bytes of `pages`.
+    #[inline]
+    fn whole(&mut self, pages: Range<u32>, write: bool, judge: &mut Judge) {
+        self.cut(pages.start);
+        self.cut(pages.end);
+        let mut page = pages.start;
+        while page < pages.end {
+            let run = &mut self.runs[page as usize];
+            let (base, end) = (page * PAGE_BYTES, run.end);
+            if run.cells != 0 {
+                self.blocks(page as usize, base..base + PAGE_BYTES, write, judge);
+            } else {
+                judge.span = (end - page) * PAGE_BYTES;
                 match write {
-                    true => p.cell.write_all(base, judge, &mut self.extras),
-                    false => p.cell.read_all(base, judge, &mut self.extras),
+                    true => run.cell.write_all(base, judge, &mut self.extras),
+                    false => run.cell.read_all(base, judge, &mut self.extras),
                 }
                 judge.span = BLOCK_BYTES;
-            } else {
-                self.blocks(page as usize, at..stop, write, judge);
             }
-            at = stop;
+            page = end;
+        }
+        if write && self.runs[pages.start as usize].end != pages.end {
+            // All of them are alike now.
+            self.runs[pages.start as usize].end = pages.end;
+            self.unmark(pages.start + 1..pages.end);
+        }
+    }
+
+    /// Bytes `range` of one page.
+    fn part(&mut self, range: Range<u32>, write: bool, judge: &mut Judge) {
+        let page = range.start / PAGE_BYTES;
+        self.cut(page);
+        self.cut(page + 1);
+        self.blocks(page as usize, range, write, judge);
+    }
+
+    /// First page of the run that page `page` is in.
+    #[inline]
+    fn head(&self, page: u32) -> u32 {
+        let mut word = page as usize / 64;
+        let mut bits = self.heads[word] & (u64::MAX >> (63 - page % 64));
+        while bits == 0 {
+            // Page 0 begins a run.
+            word -= 1;
+            bits = self.heads[word];
+        }
+        word as u32 * 64 + bits.ilog2()
+    }
+
+    /// Page `page` begins a run from now on.
+    #[inline]
+    fn cut(&mut self, page: u32) {
+        if page as usize >= self.runs.len() || self.heads[page as usize / 64] >> (page % 64) & 1 == 1 {
+            return;
+        }
+        let head = self.head(page) as usize;
+        let head = &mut self.runs[head];
+        let mut tail = *head;
+        head.end = page;
+        tail.cell.more = self.extras.copy(tail.cell.more);
+        self.runs[page as usize] = tail;
+        self.heads[page as usize / 64] |= 1 << (page % 64);
+    }
+
+    /// No run begins at these pages any more.
+    fn unmark(&mut self, pages: Range<u32>) {
+        let mut page = pages.start;
+        while page < pages.end {
+            let stop = pages.end.min((page | 63) + 1);
+            let bits = (u64::MAX >> (64 - (stop - page))) << (page % 64);
+            self.heads[page as usize / 64] &= !bits;
+            page = stop;
         }
     }
 
     /// Bytes `range`, which lie in one block, are read by something that is done at once: nothing later can conflict with it.
     pub fn look(&mut self, range: Range<u32>, judge: &mut Judge) {
-        let Some(page) = self.pages.get((range.start / PAGE_BYTES) as usize) else { return };
-        if page.epoch != self.epoch {
+        let page = range.start / PAGE_BYTES;
+        if range.start >= self.bytes {
             return;
         }
+        let run = &self.runs[self.head(page) as usize];
         let block = range.start & !(BLOCK_BYTES - 1);
-        let cell = match page.cells {
-            0 => &page.cell,
+        let cell = match run.cells {
+            0 => &run.cell,
             n => &self.cells[n as usize - 1][(block % PAGE_BYTES / BLOCK_BYTES) as usize],
         };
         let bytes = (range.end - range.start).clamp(1, BLOCK_BYTES);
@@ -449,11 +533,12 @@ impl Shadow {
         }
     }
 
+    /// Bytes `range` of page `page`, which is a run of its own.
     fn blocks(&mut self, page: usize, range: Range<u32>, write: bool, judge: &mut Judge) {
-        if self.pages[page].cells == 0 {
+        if self.runs[page].cells == 0 {
             self.split(page);
         }
-        let number = self.pages[page].cells;
+        let number = self.runs[page].cells;
         let cells = &mut self.cells[number as usize - 1];
         let base = page as u32 * PAGE_BYTES;
         let mut at = range.start;
@@ -477,19 +562,19 @@ impl Shadow {
         }
         if write && range.end - range.start == PAGE_BYTES {
             // All blocks are alike again.
-            self.pages[page].cell = cells[0];
-            self.pages[page].cells = 0;
+            self.runs[page].cell = cells[0];
+            self.runs[page].cells = 0;
             self.free.push(number);
         }
     }
 
     fn split(&mut self, page: usize) {
-        let p = &mut self.pages[page];
-        let mut cells = [p.cell; BLOCKS];
+        let run = &mut self.runs[page];
+        let mut cells = [run.cell; BLOCKS];
         for cell in &mut cells[1..] {
-            cell.more = self.extras.copy(p.cell.more);
+            cell.more = self.extras.copy(run.cell.more);
         }
-        p.cells = match self.free.pop() {
+        run.cells = match self.free.pop() {
             Some(number) => {
                 self.cells[number as usize - 1] = cells;
                 number
@@ -504,7 +589,95 @@ impl Shadow {
 
 /// A number that everything is below.
 pub const EVERYTHING: u32 = u32::MAX;
-/// Bytes that an access is cut into at least.
+/// Bytes of the smallest part that has a state of its own.
 pub const SPAN_BYTES: u32 = BLOCK_BYTES;
 
 const _: () = assert!(PARTS == 8, "three bits of a record");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const BYTES: u32 = 64 * PAGE_BYTES;
+
+    /// An access: who, its bytes, a write, and what its pipe knows of each part.
+    #[derive(Clone, Debug)]
+    struct Step {
+        part: usize,
+        range: Range<u32>,
+        write: bool,
+        known: Known,
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        // Mostly whole pages, so that runs form, some blocks and some bytes.
+        let unit = prop_oneof![4 => Just(PAGE_BYTES), 2 => Just(BLOCK_BYTES), 1 => Just(4u32)];
+        let range = (unit, 0..64u32, 1..40u32).prop_map(|(unit, at, n)| {
+            let start = (at * PAGE_BYTES / 2) / unit * unit;
+            start..(start + n * unit).min(BYTES)
+        });
+        let known = proptest::array::uniform8(0..60u32);
+        let step = (0..PARTS, range, any::<bool>(), known);
+        proptest::collection::vec(
+            step.prop_map(|(part, range, write, known)| Step { part, range, write, known }),
+            1..60,
+        )
+    }
+
+    type Found = Vec<(Conflict, u32, u32, u32, u32)>;
+
+    /// What is found of a step, if its bytes are taken in pieces.
+    fn found(shadow: &mut Shadow, number: u32, step: &Step, piece: u32) -> Found {
+        let mut hits = Vec::new();
+        let mut against_reads = step.known;
+        against_reads[step.part] = EVERYTHING;
+        let mut judge = Judge {
+            me: Record::new(step.part, number % 5, Tags::default(), number, number),
+            against_writes: step.known,
+            against_reads,
+            hits: &mut hits,
+            provided: 0,
+            needed: 0,
+            handed_over: 0,
+            space: Space::Ub,
+            span: SPAN_BYTES,
+        };
+        let mut at = step.range.start;
+        while at < step.range.end {
+            let stop = (at + piece).min(step.range.end);
+            shadow.access(at..stop, step.write, &mut judge);
+            at = stop;
+        }
+        let mut found: Found =
+            hits.iter().map(|h| (h.kind, h.older.who, h.older.number, h.start, h.end)).collect();
+        found.sort_by_key(|f| (f.0 as u32, f.1));
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn runs_find_what_blocks_find(steps in steps()) {
+            let (mut runs, mut blocks) = (Shadow::new(BYTES), Shadow::new(BYTES));
+            for (i, step) in steps.iter().enumerate() {
+                let number = i as u32 + 1;
+                let whole = found(&mut runs, number, step, BYTES);
+                prop_assert_eq!(whole, found(&mut blocks, number, step, BLOCK_BYTES), "step {}", number);
+            }
+        }
+    }
+
+    #[test]
+    fn a_write_makes_one_run_of_many() {
+        let mut shadow = Shadow::new(BYTES);
+        let step = |range, write| Step { part: 1, range, write, known: [0; PARTS] };
+        for page in 0..64 {
+            found(&mut shadow, page + 1, &step(page * PAGE_BYTES..(page + 1) * PAGE_BYTES, true), BYTES);
+        }
+        found(&mut shadow, 70, &step(3 * PAGE_BYTES..60 * PAGE_BYTES, true), BYTES);
+        let heads: u32 = shadow.heads.iter().map(|h| h.count_ones()).sum();
+        assert_eq!((heads, shadow.head(59), shadow.head(60), shadow.runs[3].end), (8, 3, 60, 60));
+        shadow.clear();
+        assert_eq!((shadow.head(63), shadow.runs[0].end), (0, 64));
+    }
+}

@@ -506,7 +506,7 @@ pub fn clean_access(shadow: &mut Shadow, a: &Access) {
     if shadow.is_clean(&extent) {
         return;
     }
-    if a.contiguous() {
+    if a.is_solid() {
         shadow.clean(&extent);
     } else {
         a.for_each_range(|r| shadow.clean(&r));

@@ -35,7 +35,7 @@ use super::binary::Function;
 use super::copy::Motion;
 use super::mem_pool;
 use super::site::CallSite;
-use crate::npu::GmLog;
+use crate::npu::GmUse;
 use crate::sync::Mutex;
 use clock::{HOST, LineId};
 use shadow::{Conflict, Shadow};
@@ -264,7 +264,7 @@ impl Timeline {
     }
 
     /// A launch is over that got these pointers and used these bytes.
-    pub fn launched(&self, task: &Task, function: &Arc<Function>, pointers: &[u64], log: GmLog) {
+    pub fn launched(&self, task: &Task, function: &Arc<Function>, pointers: &[u64], log: GmUse) {
         let spans = of_kernel(log);
         if spans.is_empty() {
             return;
@@ -419,7 +419,7 @@ pub fn forget_event(id: u32) {
 }
 
 /// What a launch used.
-fn of_kernel(log: GmLog) -> Vec<Span> {
+fn of_kernel(log: GmUse) -> Vec<Span> {
     let span = |usage| move |range| Span { range, usage };
     let mut all: Vec<Span> = log.reads.into_sorted().map(span(Use::Read)).collect();
     all.extend(log.writes.into_sorted().map(span(Use::Write)));

@@ -4,7 +4,8 @@
 //! Lines leave the cache only by `DataCacheCleanAndInvalid` here; the real one also evicts, which makes a program right by luck.
 
 use super::At;
-use std::collections::{HashMap, HashSet, VecDeque};
+use crate::npu::order::hash::FastMap;
+use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 
 /// Bytes of a line.
@@ -25,7 +26,7 @@ struct Line {
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Cache {
-    lines: HashMap<u64, Line>,
+    lines: FastMap<u64, Line>,
     order: VecDeque<u64>,
     invalidated: HashSet<u64>,
 }

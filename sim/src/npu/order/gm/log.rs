@@ -1,16 +1,21 @@
-//! What one core did to GM, for the comparison with other cores when the launch has ended.
+//! What one core did to GM: for the comparison with other cores when the launch has ended, and for the host's with copies and
+//! other launches ([`used`](super::used)).
 //!
 //! Accesses of one place that know the same of other cores and continue each other are one [`Piece`]. What other cores can
 //! know of this one are instruction numbers, told at certain moments: between two of them accesses need not be told apart.
 //! So a linear copy of a gigabyte is a piece or two, and a hand-off between cores costs one piece per place.
 //!
-//! Nothing here is shared: no lock is taken while a kernel runs. Beyond [`MOST_PIECES`] nothing more is kept.
+//! A core that is alone in its launch needs no pieces: only the bytes are kept.
+//!
+//! Nothing here is shared: no lock is taken while a kernel runs. Beyond [`MOST_PIECES`] only bytes are kept. Memory: 128 bytes
+//! per piece and 8 to 32 for finding it again, so at most 10 MiB per core, until the launch ends.
 
 use super::runs::Runs;
+use super::used::GmUse;
 use crate::npu::order::CoreId;
 use crate::npu::order::foreign::{Foreign, Known, LOADS};
+use crate::npu::order::hash::FastMap;
 use crate::npu::pipes::Frames;
-use std::collections::HashMap;
 
 /// Pieces kept per core.
 pub const MOST_PIECES: usize = 1 << 16;
@@ -111,7 +116,8 @@ pub struct Record {
     pub number: u32,
     pub iteration: u32,
     pub moment: Moment,
-    pub told: Option<Box<Known>>,
+    /// Of a small write: what its pipe knew to be complete.
+    pub told: Option<Known>,
 }
 
 /// What a core leaves behind.
@@ -128,7 +134,9 @@ pub struct CoreLog {
 #[derive(Debug, Default)]
 pub struct Log {
     pieces: Vec<Piece>,
-    open: HashMap<Key, u32>,
+    /// Bytes that are in no piece.
+    used: GmUse,
+    open: FastMap<Key, u32>,
     recent: [Option<(Key, u32)>; 4],
     places: Vec<Place>,
     views: Vec<View>,
@@ -164,6 +172,12 @@ impl Log {
         self.views.len() as u32 - 1
     }
 
+    /// Notes bytes that no other core can meet.
+    #[inline]
+    pub fn note(&mut self, class: Class, runs: &Runs) {
+        self.used.note(class, runs);
+    }
+
     /// Notes an access; the number of its piece.
     #[inline]
     pub fn record(&mut self, r: Record) -> Option<u32> {
@@ -178,6 +192,7 @@ impl Log {
         }
         if self.pieces.len() >= MOST_PIECES {
             self.overflowed = true;
+            self.used.note(r.key.class, &r.runs);
             return None;
         }
         let i = self.pieces.len() as u32;
@@ -190,7 +205,7 @@ impl Log {
             last: r.number,
             iteration: r.iteration,
             visible: if r.key.cached { u32::MAX } else { r.number },
-            told: r.told,
+            told: r.told.map(Box::new),
             moment: r.moment,
         });
         Some(i)
@@ -219,7 +234,10 @@ impl Log {
         if !r.key.cached {
             p.visible = r.number;
         }
-        p.told = if p.runs.bytes() <= WORD_BYTES { r.told.clone() } else { None };
+        match (&mut p.told, r.told) {
+            (Some(told), Some(known)) if p.runs.bytes() <= WORD_BYTES => **told = known,
+            (told, known) => *told = known.filter(|_| p.runs.bytes() <= WORD_BYTES).map(Box::new),
+        }
         true
     }
 
@@ -241,10 +259,11 @@ impl Log {
         &self.pieces[i as usize]
     }
 
-    /// Ends the log of `core`; `None` if it did nothing to GM.
-    pub fn take(&mut self, core: CoreId) -> Option<Box<CoreLog>> {
-        let log = std::mem::take(self);
-        (!log.pieces.is_empty()).then(|| {
+    /// Ends the log of `core`: its pieces, `None` if there are none, and all bytes it used.
+    pub fn take(&mut self, core: CoreId) -> (Option<Box<CoreLog>>, GmUse) {
+        let mut log = std::mem::take(self);
+        log.pieces.iter().for_each(|p| log.used.note(p.key.class, &p.runs));
+        let pieces = (!log.pieces.is_empty()).then(|| {
             Box::new(CoreLog {
                 core,
                 places: log.places,
@@ -252,6 +271,7 @@ impl Log {
                 pieces: log.pieces,
                 overflowed: log.overflowed,
             })
-        })
+        });
+        (pieces, log.used)
     }
 }

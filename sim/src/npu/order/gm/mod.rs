@@ -3,7 +3,8 @@
 //! ```text
 //!  copy, GetValue, SetValue ─┬─▶ near    what is in flight on this core      ─▶ race between two pipes (at once)
 //!                            ├─▶ cache   lines that were not cleaned          ─▶ stale bytes on this core (at once)
-//!                            └─▶ log     ranges, numbers, knowledge of others ─▶ sweep over all cores (end of the launch)
+//!                            └─▶ log     ranges, numbers, knowledge of others ─┬▶ sweep over all cores (end of the launch)
+//!                                                                              └▶ used: bytes, for the host's order
 //! ```
 //! What a core knows of others is a vector clock carried by cross-core flags and by the barriers of the headers (`poll`), so
 //! findings are the same whatever the order in which threads run.
@@ -19,9 +20,11 @@ mod report;
 mod runs;
 mod sweep;
 mod tensors;
+mod used;
 
 pub use log::CoreLog;
 pub use report::Conflicts;
+pub use used::GmUse;
 
 use super::foreign::LOADS;
 use crate::exec::{Access, Decoded};
@@ -34,7 +37,6 @@ use log::{Class, Key, Log, Look, Moment, Place, Record, WORD_BYTES};
 use near::{Near, Recent};
 use report::{Race, Races};
 use runs::Runs;
-use std::collections::HashMap;
 use std::ops::Range;
 use tensors::Tensors;
 use toprope_abi::isa::{CoreKind, Pipe, Space};
@@ -56,6 +58,8 @@ type At = (u32, u32);
 #[derive(Debug, Default)]
 pub struct GmOrder {
     log: Log,
+    /// No other core can meet it, and nobody asks what was written.
+    is_alone: bool,
     near: Near,
     races: Races,
     cache: Cache,
@@ -74,25 +78,37 @@ pub struct GmOrder {
     /// What the kernel says of its tensors.
     tensors: Tensors,
     rewrite: Option<(Recent, At, Range<u64>, Vec<u8>)>,
-    /// Numbers of places in the log, by their number on the core.
-    places: HashMap<SiteId, u32>,
+    /// Numbers of places in the log, by their number on the core; [`NO_PLACE`]: none.
+    places: Vec<u32>,
 }
 
+const NO_PLACE: u32 = u32::MAX;
+
 impl GmOrder {
-    /// Another block begins.
-    pub fn begin(&mut self) {
-        *self = GmOrder::default();
+    /// Another block begins. `is_alone`: on the only core of its launch, whose outputs nobody asks for.
+    pub fn begin(&mut self, is_alone: bool) {
+        *self = GmOrder { is_alone, ..GmOrder::default() };
     }
 
     /// Number of a place in the log.
     #[inline]
     fn place(&mut self, at: Visit, sites: &Sites) -> At {
-        let log = &mut self.log;
-        let number = *self.places.entry(at.site).or_insert_with(|| {
-            let site = sites.get(at.site);
-            log.add_place(Place { op: site.op, frames: site.frames, slot: site.slot })
-        });
-        (number, at.iteration)
+        match self.places.get(at.site as usize) {
+            Some(number) if *number != NO_PLACE => (*number, at.iteration),
+            _ => (self.new_place(at.site, sites), at.iteration),
+        }
+    }
+
+    #[cold]
+    fn new_place(&mut self, id: SiteId, sites: &Sites) -> u32 {
+        let site = sites.get(id);
+        let number = self.log.add_place(Place { op: site.op, frames: site.frames, slot: site.slot });
+        let index = id as usize;
+        if index >= self.places.len() {
+            self.places.resize(index + 1, NO_PLACE);
+        }
+        self.places[index] = number;
+        number
     }
 
     /// Something was told to other cores.
@@ -120,12 +136,20 @@ impl Core {
             return;
         }
         let accesses = decoded.accesses();
-        let Some(access) = accesses.iter().find(|a| a.space == Space::Gm && a.extent().is_some()) else {
-            return;
-        };
-        let at = self.gm_order.place(doer.at, &self.sites);
-        let local = accesses.iter().find(|a| a.space == Space::Ub);
-        self.follow_copy(doer.slot, at, access, local);
+        let is_gm = |a: &&Access| a.space == Space::Gm && a.extent().is_some();
+        if let Some(access) = accesses.iter().find(is_gm) {
+            let at = self.gm_order.place(doer.at, &self.sites);
+            let local = accesses.iter().find(|a| a.space == Space::Ub);
+            self.follow_copy(doer.slot, at, access, local);
+        }
+        if decoded.has_more_accesses() {
+            let more = std::mem::take(&mut self.local.more);
+            for access in more.iter().filter(is_gm) {
+                let at = self.gm_order.place(doer.at, &self.sites);
+                self.follow_copy(doer.slot, at, access, None);
+            }
+            self.local.more = more;
+        }
     }
 
     fn follow_copy(&mut self, slot: usize, at: At, access: &Access, local: Option<&Access>) {
@@ -302,7 +326,8 @@ impl Core {
         let messages = if t.part == LOADS { 0 } else { self.clocks.told(t.slot) };
         let order = &mut self.gm_order;
         order.near.push(t.part, settled, messages, (runs, t.class), number, t.at);
-        if !self.checks.coverage && !self.launch.as_ref().is_some_and(|l| l.has_many_cores()) {
+        if order.is_alone {
+            order.log.note(t.class, &runs);
             return None;
         }
         // Looks that follow each other do not need views of their own.
@@ -324,7 +349,7 @@ impl Core {
             cached: t.cached,
         };
         let may_be_word = t.class != Class::Read && runs.bytes() <= WORD_BYTES;
-        let told = may_be_word.then(|| Box::new(self.clocks.upto(t.slot)));
+        let told = may_be_word.then(|| self.clocks.upto(t.slot));
         let moment = Moment { exports: order.exports, messages };
         let before = order.log.len();
         let piece = order.log.record(Record { key, runs, number, iteration: t.at.1, moment, told });

@@ -5,6 +5,7 @@ use super::log::{Class, CoreLog, Piece};
 use super::near::Recent;
 use super::runs::Runs;
 use super::sweep::{self, Conflict, Kind, Ref};
+use super::used::GmUse;
 use crate::exec::Access;
 use crate::findings::catalogue::{self as c, Entry};
 use crate::findings::{Draft, DraftSide, Side};
@@ -144,8 +145,8 @@ impl Core {
         self.gm_order.races.pair(Race::Stale, earlier, End { at, class: Class::Read }, range.clone());
     }
 
-    /// Records what was found on this core; its log.
-    pub(in crate::npu) fn end_gm_order(&mut self) -> Option<Box<CoreLog>> {
+    /// Records what was found on this core; its log, and the bytes it used.
+    pub(in crate::npu) fn end_gm_order(&mut self) -> (Option<Box<CoreLog>>, GmUse) {
         for found in std::mem::take(&mut self.gm_order.races.0) {
             let draft = self.gm_race(&found);
             self.record(draft, false);

@@ -37,6 +37,7 @@ impl Runs {
                 f(Runs::strided(addr, u64::from(b.len_bytes), b.step_bytes, u64::from(b.count)));
             }
             Shape::Grid(g) if g.steps_bytes[0] >= g.len_bytes || g.counts[0] == 1 => {
+                let g = g.merged();
                 let [inner, middle, outer] = g.counts.map(u64::from);
                 let [step, s1, s2] = g.steps_bytes.map(u64::from);
                 let len = u64::from(g.len_bytes);
@@ -121,9 +122,16 @@ impl Runs {
         (0..few.count).find_map(|i| many.first_in(&few.run(i)))
     }
 
+    #[inline]
     fn run(&self, i: u64) -> Range<u64> {
         let start = self.start + i * self.step;
         start..start + self.len
+    }
+
+    /// Calls `f` with every run.
+    #[inline]
+    pub fn for_each(&self, f: impl FnMut(Range<u64>)) {
+        (0..self.count).map(|i| self.run(i)).for_each(f);
     }
 
     /// The first bytes of `range` that are touched.

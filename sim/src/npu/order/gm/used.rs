@@ -1,9 +1,10 @@
-//! Which GM bytes a launch used: what the host side compares with copies and with other launches.
+//! Which bytes of GM were used, and how: what the host side compares with copies and with other launches.
 //!
 //! Exact byte ranges, merged where they touch. A launch with more than [`MOST`] separate ranges of a kind keeps none of
-//! that kind: then less is found, and nothing wrong.
+//! that kind: then less is found, and nothing wrong. Memory: 16 bytes per range, so at most 256 KiB per kind and core.
 
-use crate::exec::Access;
+use super::log::Class;
+use super::runs::Runs;
 use std::ops::Range;
 
 /// Separate ranges of one kind that a core or a launch keeps.
@@ -21,7 +22,7 @@ pub struct Ranges {
 impl Ranges {
     /// These bytes were used.
     #[inline]
-    pub fn note(&mut self, range: &Range<u64>) {
+    fn note(&mut self, range: &Range<u64>) {
         if let Some(last) = self.list.last_mut()
             && range.start <= last.1
             && range.end >= last.0
@@ -82,7 +83,7 @@ impl Ranges {
 
 /// What was used, and how.
 #[derive(Clone, Debug, Default)]
-pub struct GmLog {
+pub struct GmUse {
     /// Read.
     pub reads: Ranges,
     /// Written.
@@ -91,30 +92,20 @@ pub struct GmLog {
     pub atomics: Ranges,
 }
 
-impl GmLog {
-    /// An instruction uses GM.
+impl GmUse {
+    /// These bytes are used.
     #[inline]
-    pub fn note(&mut self, access: &Access, extent: &Range<u64>) {
-        let ranges = match (access.write, access.atomic) {
-            (false, _) => &mut self.reads,
-            (true, false) => &mut self.writes,
-            (true, true) => &mut self.atomics,
+    pub(super) fn note(&mut self, class: Class, runs: &Runs) {
+        let ranges = match class {
+            Class::Read => &mut self.reads,
+            Class::Write => &mut self.writes,
+            Class::Atomic => &mut self.atomics,
         };
-        if access.is_dense() {
-            ranges.note(extent);
-        } else {
-            access.for_each_range(|range| ranges.note(&range));
-        }
-    }
-
-    /// The scalar unit uses GM.
-    #[inline]
-    pub fn note_scalar(&mut self, range: &Range<u64>, is_write: bool) {
-        if is_write { self.writes.note(range) } else { self.reads.note(range) }
+        runs.for_each(|range| ranges.note(&range));
     }
 
     /// Adds what another core or block used.
-    pub fn add(&mut self, other: GmLog) {
+    pub fn add(&mut self, other: GmUse) {
         self.reads.add(other.reads);
         self.writes.add(other.writes);
         self.atomics.add(other.atomics);
