@@ -5,6 +5,9 @@
 #ifndef TOPROPE_KERNEL_OPERATOR_H
 #define TOPROPE_KERNEL_OPERATOR_H
 
+#include <kernel_tiling/kernel_tiling.h>
+#include <toprope/ascendc/adv_not_yet.h>
+#include <toprope/ascendc/aipp.h>
 #include <toprope/ascendc/atomic.h>
 #include <toprope/ascendc/cast.h>
 #include <toprope/ascendc/compare.h>
@@ -17,6 +20,7 @@
 #include <toprope/ascendc/duplicate.h>
 #include <toprope/ascendc/gather.h>
 #include <toprope/ascendc/fill.h>
+#include <toprope/ascendc/generated.h>
 #include <toprope/ascendc/gm_access.h>
 #include <toprope/ascendc/intercore.h>
 #include <toprope/ascendc/fixpipe.h>
@@ -25,6 +29,7 @@
 #include <toprope/ascendc/layout.h>
 #include <toprope/ascendc/list_tensor.h>
 #include <toprope/ascendc/print.h>
+#include <toprope/ascendc/quant.h>
 #include <toprope/ascendc/reduce.h>
 #include <toprope/ascendc/registers.h>
 #include <toprope/ascendc/scalar.h>

@@ -7,12 +7,14 @@
 //! | `kernels/` | a CMake project with `ascendc_library` and `ascendc_fatbin_library` |
 //! | `cmake_asc/` | a CMake project in the language ASC, see [`cmake_asc`] |
 //! | `python/client.py` | ctypes, the library by its name |
+//! | `pyasc/` | the official pyasc package from PyPI, see [`pyasc`] |
 //!
 //! [`symbols`] holds the library to its list: it exports the functions of the table and nothing by accident. [`prefix`] looks at the folder
 //! that all of this is found in.
 
 mod cmake_asc;
 mod prefix;
+mod pyasc;
 mod support;
 mod symbols;
 

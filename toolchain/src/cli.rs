@@ -206,8 +206,10 @@ pub fn main() -> ExitCode {
     // The compiler driver reads its command line itself: it has options that no other command line has.
     let mut words = std::env::args_os();
     let name = words.next().map(PathBuf::from).unwrap_or_default();
-    if name.file_name().and_then(|n| n.to_str()).is_some_and(|n| cc::NAMES.contains(&n)) {
-        return cc::main(words);
+    match name.file_name().and_then(|n| n.to_str()) {
+        Some(name) if cc::NAMES.contains(&name) => return cc::main(words),
+        Some(cc::kernel_linker::NAME) => return cc::kernel_linker::main(words),
+        _ => {}
     }
     if std::env::args_os().nth(1).is_some_and(|word| word == "cc") {
         return cc::main(words.skip(1));
@@ -314,8 +316,8 @@ fn env_command(args: &EnvArgs) -> Result<u8> {
         None => Prefix::in_cache()?,
     };
     let text = match args.format {
-        EnvFormat::Sh => env::script(prefix.root()),
-        EnvFormat::Json => format!("{}\n", env::json(prefix.root())),
+        EnvFormat::Sh => env::script(prefix.root(), prefix.identity()),
+        EnvFormat::Json => format!("{}\n", env::json(prefix.root(), prefix.identity())?),
     };
     let _ = std::io::stdout().write_all(text.as_bytes());
     Ok(0)

@@ -6,6 +6,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::cc::kernel_linker;
+use crate::compile::cache;
+use crate::error::Result;
 use crate::prefix::layout;
 
 /// Variables that name the prefix itself.
@@ -20,6 +23,13 @@ const LISTS: [(&str, &str); 6] = [
     ("CPLUS_INCLUDE_PATH", "search/include"),
     ("CMAKE_PREFIX_PATH", ""),
 ];
+
+/// Programs that pyasc starts, by the variable that names them.
+const PYASC_PROGRAMS: [(&str, &str); 2] =
+    [("PYASC_COMPILER", "bin/bisheng"), ("PYASC_LINKER", kernel_linker::PLACE)];
+
+/// Folder of pyasc's own cache. Its key for a kernel names neither compiler nor prefix, so every build of toprope has a folder.
+const PYASC_CACHE: &str = "PYASC_CACHE_DIR";
 
 /// Puts `$2` first in the list named `$1`. Written without anything that one of the shells lacks.
 const FUNCTION: &str = r#"_toprope_first() {
@@ -36,8 +46,8 @@ const FUNCTION: &str = r#"_toprope_first() {
 }
 "#;
 
-/// The shell text that sets the environment for the prefix in `root`.
-pub fn script(root: &Path) -> String {
+/// The shell text that sets the environment for the prefix in `root`. `identity` is the hash of its contents.
+pub fn script(root: &Path, identity: &str) -> String {
     let mut text = format!(
         "# CANN {} on the NPU that toprope {} embeds. Use: eval \"$(toprope env)\"\n",
         layout::version_text(),
@@ -46,6 +56,14 @@ pub fn script(root: &Path) -> String {
     for name in HOMES {
         text.push_str(&format!("export {name}={}\n", quoted(&root.display().to_string())));
     }
+    for (name, below) in PYASC_PROGRAMS {
+        text.push_str(&format!("export {name}={}\n", quoted(&folder(root, below))));
+    }
+    text.push_str(&format!(
+        "export {PYASC_CACHE}=\"${{{}:-${{XDG_CACHE_HOME:-${{HOME:-}}/.cache}}/toprope}}/{}/{identity}\"\n",
+        cache::VARIABLE,
+        cache::PYASC,
+    ));
     text.push_str(FUNCTION);
     for (name, below) in LISTS {
         text.push_str(&format!("_toprope_first {name} {}\n", quoted(&folder(root, below))));
@@ -55,18 +73,24 @@ pub fn script(root: &Path) -> String {
 }
 
 /// The same as data: variables to set, and folders to put first in lists.
-pub fn json(root: &Path) -> Value {
-    let set: serde_json::Map<String, Value> =
+///
+/// # Errors
+/// As [`Cache::location`](cache::Cache::location).
+pub fn json(root: &Path, identity: &str) -> Result<Value> {
+    let pyasc = cache::Cache::location()?.join(cache::PYASC).join(identity);
+    let mut set: serde_json::Map<String, Value> =
         HOMES.iter().map(|name| ((*name).to_string(), json!(root.display().to_string()))).collect();
+    set.extend(PYASC_PROGRAMS.map(|(name, below)| (name.to_string(), json!(folder(root, below)))));
+    set.insert(PYASC_CACHE.into(), json!(pyasc.display().to_string()));
     let first: serde_json::Map<String, Value> =
         LISTS.iter().map(|(name, below)| ((*name).to_string(), json!(folder(root, below)))).collect();
-    json!({
+    Ok(json!({
         "version": 1,
         "prefix": root.display().to_string(),
         "cann_version": layout::version_text(),
         "set": set,
         "put_first": first,
-    })
+    }))
 }
 
 fn folder(root: &Path, below: &str) -> String {
@@ -87,7 +111,7 @@ mod tests {
 
     /// What `shell` has in `show` after `before` and the script, twice.
     fn after(shell: &str, before: &str, show: &str) -> String {
-        let text = script(Path::new("/o'pt/top rope"));
+        let text = script(Path::new("/o'pt/top rope"), "id");
         // Start-up files of a shell may set PATH.
         let program =
             format!("PATH=/bin:/usr/bin\nset -eu\n{before}\n{text}\n{text}\nprintf '%s' \"{show}\"\n");
@@ -107,6 +131,15 @@ mod tests {
             let ours = "/o'pt/top rope";
             assert_eq!(after(shell, "", "$ASCEND_HOME_PATH"), ours, "{shell}");
             assert_eq!(after(shell, "", "$PATH"), format!("{ours}/bin:/bin:/usr/bin"), "{shell}");
+            let caches = [
+                ("", "/h/.cache/toprope"),
+                ("XDG_CACHE_HOME=/x", "/x/toprope"),
+                ("TOPROPE_CACHE_DIR=/t", "/t"),
+            ];
+            for (set, expected) in caches {
+                let found = after(shell, &format!("HOME=/h\n{set}"), "$PYASC_CACHE_DIR");
+                assert_eq!(found, format!("{expected}/v1/pyasc/id"), "{shell}, {set}");
+            }
             // No empty entry, which would be the current folder.
             assert_eq!(after(shell, "", "$CPLUS_INCLUDE_PATH"), format!("{ours}/search/include"), "{shell}");
             let before = "export LD_LIBRARY_PATH=\"/x:/o'pt/top rope/lib64:/y:/o'pt/top rope/lib64\"";
@@ -116,11 +149,14 @@ mod tests {
 
     #[test]
     fn json_has_what_the_script_sets() {
-        let (root, text) = (Path::new("/p"), script(Path::new("/p")));
-        let data = json(root);
+        let (root, text) = (Path::new("/p"), script(Path::new("/p"), "id"));
+        let data = json(root, "id").expect("a home");
         let names = |key: &str| data[key].as_object().expect("object").keys().cloned().collect::<Vec<_>>();
-        assert!(names("set").iter().all(|name| text.contains(&format!("export {name}='/p'"))));
+        assert!(names("set").iter().all(|name| text.contains(&format!("export {name}="))));
         assert!(names("put_first").iter().all(|name| text.contains(&format!("_toprope_first {name} '/p"))));
-        assert_eq!(names("set").len() + names("put_first").len(), HOMES.len() + LISTS.len());
+        assert_eq!(
+            names("set").len() + names("put_first").len(),
+            HOMES.len() + LISTS.len() + PYASC_PROGRAMS.len() + 1
+        );
     }
 }

@@ -18,6 +18,7 @@ use addr2line::Loader;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 const SKIPPED: &[&str] = &[
@@ -33,9 +34,16 @@ const SKIPPED: &[&str] = &[
     "/.cargo/registry/",
 ];
 
+/// A module by its path and the number of its file: an object that was loaded from memory is known by the number of a descriptor, which the next
+/// such object may get.
+type Module = (PathBuf, u64);
+
+/// Modules kept per thread; a program may load and unload kernels without end.
+const MAX_MODULES: usize = 64;
+
 thread_local! {
-    /// Modules whose debug information was read, by path; `None`: there is none.
-    static MODULES: RefCell<HashMap<PathBuf, Option<Loader>>> = RefCell::new(HashMap::new());
+    /// Modules whose debug information was read; `None`: there is none.
+    static MODULES: RefCell<HashMap<Module, Option<Loader>>> = RefCell::new(HashMap::new());
 }
 
 /// Whether a file belongs to toprope or the system rather than to the user.
@@ -92,8 +100,13 @@ pub fn frames_of(pc: u64) -> Vec<SourcePlace> {
     let Some((path, bias)) = module_of(pc) else { return Vec::new() };
     // The address after the call may belong to the next line.
     let probe = pc.saturating_sub(1).wrapping_sub(bias);
+    let inode = std::fs::metadata(&path).map_or(0, |meta| meta.ino());
     MODULES.with_borrow_mut(|modules| {
-        let loader = modules.entry(path.clone()).or_insert_with(|| Loader::new(&path).ok());
+        let module = (path, inode);
+        if modules.len() >= MAX_MODULES && !modules.contains_key(&module) {
+            modules.clear();
+        }
+        let loader = modules.entry(module.clone()).or_insert_with(|| Loader::new(&module.0).ok());
         loader.as_ref().map_or_else(Vec::new, |loader| frames_in(loader, probe))
     })
 }

@@ -14,6 +14,7 @@ use crate::compile::compiler::{Version, find_program};
 use crate::compile::unit::{self, UnitCompiler, UnitOptions};
 use crate::compile::{Toolchain, explain_missing_main};
 use crate::error::{Result, ToolchainError};
+use crate::launch::Purpose;
 use crate::prefix::layout;
 
 /// Hands a question to the host compiler.
@@ -173,6 +174,9 @@ impl<'a> Driver<'a> {
                 false => options.preprocess.extend(depend.targets.iter().cloned()),
             }
         }
+        if self.line.kernels.is_some() && source.is_absolute() {
+            options.compile.push(self.shown_as(source)?);
+        }
         let unit = self.units().compile(source, index, &options)?;
         cli::warn(&unit.diagnostics);
         if depend.write.is_some() {
@@ -182,6 +186,16 @@ impl<'a> Driver<'a> {
                 .map_err(ToolchainError::file(&place))?;
         }
         Ok(unit.object)
+    }
+
+    /// The option by which debug information names a copy of `source`. Programs that generate kernels remove the text when it is compiled;
+    /// findings show lines of it afterwards.
+    fn shown_as(&self, source: &Path) -> Result<OsString> {
+        let mut option = OsString::from("-fdebug-prefix-map=");
+        option.push(source.parent().unwrap_or(Path::new("")));
+        option.push("=");
+        option.push(self.toolchain.cache().keep_source(source)?);
+        Ok(option)
     }
 
     /// `-M`: the rule alone.
@@ -377,8 +391,12 @@ impl<'a> Driver<'a> {
             compile.push(position.into());
         }
         compile.push(thread_local.into());
+        if line.kernels.is_some() {
+            preprocess.push(unit::REFUSE_AT_LAUNCH.into());
+            compile.push(unit::KERNELS_ONLY_OPTION.into());
+        }
         compile.extend(both);
-        UnitOptions { preprocess, compile, for_library: false }
+        UnitOptions { preprocess, compile, purpose: Purpose { library: false, cores: line.kernels } }
     }
 
     /// Standard input as a file.

@@ -15,6 +15,7 @@
 mod arch;
 mod depfile;
 mod driver;
+pub mod kernel_linker;
 mod options;
 mod response;
 

@@ -8,6 +8,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use toprope_abi::core_face::KernelType;
+
 use super::arch;
 
 /// What to make.
@@ -83,6 +85,8 @@ pub struct CommandLine {
     pub help: bool,
     /// A question for the host compiler (`-dumpmachine`, `-print-search-dirs`).
     pub question: Option<OsString>,
+    /// `--cce-aicore-only`: kernels alone, for these cores.
+    pub kernels: Option<KernelType>,
 }
 
 /// Options about rules for make.
@@ -226,8 +230,7 @@ fn language_of(path: &OsStr) -> Language {
 /// # Errors
 /// What is wrong, with what to do.
 pub fn read(arguments: &[OsString]) -> Result<CommandLine, String> {
-    let mut reader =
-        Reader { line: CommandLine::default(), language: None, soc: None, arch: None, next_is_asc: false };
+    let mut reader = Reader::default();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         reader.take(argument, &mut rest)?;
@@ -235,6 +238,7 @@ pub fn read(arguments: &[OsString]) -> Result<CommandLine, String> {
     reader.finish()
 }
 
+#[derive(Default)]
 struct Reader {
     line: CommandLine,
     /// `-x`.
@@ -243,7 +247,16 @@ struct Reader {
     soc: Option<String>,
     /// `--asc-aicore-lang` before a file.
     next_is_asc: bool,
+    /// `--cce-aicore-only`.
+    kernels_only: bool,
+    /// `-cce-enable-mix`: a kernel on cube and vector cores, compiled once for each.
+    mix: bool,
+    /// [`ONE_VECTOR_CORE`].
+    one_vector_core: bool,
 }
+
+/// Definition by which callers of the device compiler ask for one vector core per cube core instead of two.
+const ONE_VECTOR_CORE: &str = "-D__MIX_CORE_AIC_RATION__=1";
 
 type Rest<'a> = std::slice::Iter<'a, OsString>;
 
@@ -266,6 +279,7 @@ impl Reader {
             self.input(argument);
             return Ok(());
         }
+        self.cores(&text);
         if self.architecture(argument, rest)? || self.goal(&text) || self.about(argument, &text) {
             return Ok(());
         }
@@ -310,6 +324,13 @@ impl Reader {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// What says which cores kernels are compiled for; the words mean nothing else, so others may still read or drop them.
+    fn cores(&mut self, text: &str) {
+        self.kernels_only |= text == "--cce-aicore-only";
+        self.mix |= matches!(text, "-cce-enable-mix" | "--cce-enable-mix");
+        self.one_vector_core |= text == ONE_VECTOR_CORE;
     }
 
     fn goal(&mut self, text: &str) -> bool {
@@ -460,7 +481,20 @@ impl Reader {
         }
     }
 
-    fn finish(self) -> Result<CommandLine, String> {
+    /// The cores that the kernels are for.
+    fn kernel_type(&self) -> KernelType {
+        let arch = self.arch.as_deref().unwrap_or_default();
+        match (self.mix, self.one_vector_core) {
+            (true, true) => KernelType::MixAic1_1,
+            (true, false) => KernelType::MixAic1_2,
+            _ if arch.ends_with("-vec") => KernelType::AivOnly,
+            _ if arch.ends_with("-cube") => KernelType::AicOnly,
+            _ => KernelType::Auto,
+        }
+    }
+
+    fn finish(mut self) -> Result<CommandLine, String> {
+        self.line.kernels = self.kernels_only.then(|| self.kernel_type());
         // As documented: where both are given, the architecture counts.
         match (&self.arch, &self.soc) {
             (Some(arch), _) if !arch::is_modelled(arch) => Err(arch::refusal("--npu-arch", arch)),

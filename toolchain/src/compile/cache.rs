@@ -6,7 +6,9 @@
 //!   object/<key>.{o,txt}    one source (rewritten text + options + compiler) and the compiler's messages
 //!   program/<key>/          executable or shared object: objects + libraries + link options
 //!   manifest/<key>.json     request → program and the files it depended on (no compiler is started on a hit)
+//!   source/<hash>/          texts that a program generated and compiled, for findings to show after the program removed them
 //!   prefix/<hash>/          what `toprope env` points to
+//!   pyasc/<hash>/           what pyasc keeps of its kernels, for one build of toprope
 //!   lock/<key>              held while something is made
 //! ```
 //! Everything is owner-only and written to a temporary file that is renamed into place, so parallel runs and a killed run leave no
@@ -30,7 +32,10 @@ pub const VARIABLE: &str = "TOPROPE_CACHE_DIR";
 /// Age at which an unused entry is removed.
 pub const KEEP: Duration = Duration::from_secs(30 * 24 * 3600);
 
-const FOLDERS: [&str; 6] = ["bundle", "object", "program", "manifest", "prefix", "lock"];
+/// Folder of the cache that pyasc is sent to.
+pub(crate) const PYASC: &str = "v1/pyasc";
+
+const FOLDERS: [&str; 8] = ["bundle", "object", "program", "manifest", "source", "prefix", "pyasc", "lock"];
 
 /// Hashes length-prefixed parts, so that no two lists of parts give the same text.
 #[derive(Default)]
@@ -181,6 +186,22 @@ impl Cache {
             Err(e) if matches!(e.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => Ok(to),
             Err(e) => Err(ToolchainError::File { path: to, source: e }),
         }
+    }
+
+    /// Keeps a copy of the file `path` under its own name; the folder it lies in.
+    pub(crate) fn keep_source(&self, path: &Path) -> Result<PathBuf> {
+        let text = fs::read(path).map_err(ToolchainError::file(path))?;
+        let folder = self.entry("source", &Key::default().part(&text).finish());
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)
+            .map_err(ToolchainError::file(&folder))?;
+        let copy = folder.join(path.file_name().unwrap_or_default());
+        if !copy.exists() {
+            write_atomic(&copy, &text)?;
+        }
+        Ok(folder)
     }
 
     /// Holds the lock of `name` until dropped: two runs that need the same entry make it once.

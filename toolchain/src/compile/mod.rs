@@ -35,6 +35,7 @@ use toprope_abi::seal::{self, Seal};
 use unit::{Unit, UnitCompiler, UnitOptions};
 
 use crate::error::{Result, ToolchainError};
+use crate::launch::Purpose;
 
 /// Endings of files that are compiled.
 pub const SOURCE_ENDINGS: [&str; 7] = ["asc", "cce", "cpp", "cc", "cxx", "c++", "cp"];
@@ -370,7 +371,7 @@ impl Job<'_> {
         let options = UnitOptions {
             preprocess: self.request.options(),
             compile: self.compile_options(),
-            for_library: self.request.form == Form::Object,
+            purpose: Purpose { library: self.request.form == Form::Object, cores: None },
         };
         self.units().compile(source, index, &options)
     }
@@ -386,8 +387,7 @@ impl Job<'_> {
             options.extend(unit::SHARED_OPTIONS.map(OsString::from));
         }
         if self.request.form == Form::Kernels {
-            // Inline functions of two loaded modules must not replace each other, each has its own thread-local.
-            options.push("-fvisibility=hidden".into());
+            options.push(unit::KERNELS_ONLY_OPTION.into());
         }
         options.extend(self.request.options());
         options
@@ -454,7 +454,7 @@ impl Job<'_> {
 }
 
 /// Appends the seal by which a loader knows that the object is whole.
-fn seal(path: &Path) -> std::io::Result<()> {
+pub(crate) fn seal(path: &Path) -> std::io::Result<()> {
     let object = fs::read(path)?;
     let seal = Seal { length: object.len() as u64, digest: Sha256::digest(&object).into() };
     fs::OpenOptions::new().append(true).open(path)?.write_all(&seal.to_bytes())

@@ -13,10 +13,18 @@ use super::bundle::Bundle;
 use super::cache::{self, Cache, Key};
 use super::compiler::{Compiler, Version};
 use crate::error::{Result, ToolchainError};
-use crate::launch::{self, Rewritten};
+use crate::launch::{self, Purpose, Rewritten};
 
 /// Architecture of every Ascend C unit, for `#if __NPU_ARCH__` that stands before the first header.
 const ARCH_MACRO: &str = "-D__NPU_ARCH__=2201";
+
+/// Preprocessor option of kernels that a program generates: what the architecture does not have is refused by the launch, not by the compiler
+/// (`toprope/ascendc/refuse.h`).
+pub(crate) const REFUSE_AT_LAUNCH: &str = "-DTOPROPE_REFUSE_AT_LAUNCH";
+
+/// Option of units that become a kernel-only object: inline functions of two loaded modules must not replace each other, each has its own
+/// thread-local.
+pub(crate) const KERNELS_ONLY_OPTION: &str = "-fvisibility=hidden";
 
 /// Options of the two compiler runs.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +33,8 @@ pub(crate) struct UnitOptions {
     pub preprocess: Vec<OsString>,
     /// Of the compiler run.
     pub compile: Vec<OsString>,
-    /// Launches of units that print wait for their stream ([`launch::rewrite_for_library`]).
-    pub for_library: bool,
+    /// What the unit is compiled for.
+    pub purpose: Purpose,
 }
 
 /// One compiled source.
@@ -82,8 +90,7 @@ impl UnitCompiler<'_> {
     /// Preprocesses and rewrites `source`: standard C++ and the preprocessor's messages.
     pub fn rewrite(&self, source: &Path, options: &UnitOptions) -> Result<(Rewritten, String)> {
         let (text, diagnostics) = self.preprocess(source, &options.preprocess)?;
-        let rewrite = if options.for_library { launch::rewrite_for_library } else { launch::rewrite };
-        let rewritten = rewrite(&text)
+        let rewritten = launch::rewrite_for(&text, options.purpose)
             .map_err(|problems| ToolchainError::Launch { path: source.to_path_buf(), problems })?;
         Ok((rewritten, diagnostics))
     }

@@ -25,7 +25,7 @@
 //! | name | what it must be |
 //! |---|---|
 //! | `kernel_launch(const char* text, check, callee, launch_config)` | returns a callable that takes the kernel's arguments, converts each to its parameter type as a call would, packs them (each parameter starts at a multiple of 8 bytes) and launches through the public ACL functions; returns the error code, which also stays in `aclrtGetLastError`. `check` is a generic lambda called with a type whose `expected` and `given` are argument counts, only when they differ. `callee` is a function pointer, or a generic lambda from arguments to a function pointer when the kernel's template arguments are deduced from the call. |
-//! | `launch_config(blocks, ubuf[, stream])` | any integer, any pointer or integer, `aclrtStream`; another number of arguments fails a `static_assert`; `.waiting()` gives one whose launch waits for the stream, see [`rewrite_for_library`] |
+//! | `launch_config(blocks, ubuf[, stream])` | any integer, any pointer or integer, `aclrtStream`; another number of arguments fails a `static_assert`; `.waiting()` gives one whose launch waits for the stream, see [`Purpose::library`] |
 //! | `kernel_registration{name, file, line, type, params, function}` | object with static storage; `params` holds the parameter names, each ended by NUL, `?` for one without a name, a star in front of the one with `__kfc_workspace__`; `type` is the number of a `TR_KERNEL_*` constant |
 //! | `UbArray<T[N]>{name}` | owner of an array in UB (`toprope/ub_array.h`, from `kernel_operator.h`); `Get()` is a reference to it |
 //! | `kernel_template<Info, function>::touch()` | instantiates a registration with the same facts from `Info::name()`, `file()`, `line()`, `type()`, `params()`; does nothing when called |
@@ -118,28 +118,38 @@ pub struct Rewritten {
 /// # Errors
 /// Every [`Problem`] found, in order of appearance.
 pub fn rewrite(preprocessed: &str) -> Result<Rewritten, Vec<Problem>> {
-    rewrite_with(preprocessed, false)
+    rewrite_for(preprocessed, Purpose::default())
 }
 
-/// As [`rewrite`], for a source of `ascendc_library`: where the source prints in a kernel, its launches wait for their stream, as the host
-/// code does that CANN generates for such a library (it fetches the printed text right after the launch).
+/// What a source is compiled for, where that changes what is made of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Purpose {
+    /// A source of `ascendc_library`: where it prints in a kernel, its launches wait for their stream, as the host code does that CANN
+    /// generates for such a library (it fetches the printed text right after the launch).
+    pub library: bool,
+    /// Kernels alone, compiled for these cores: what a kernel runs on whose declaration names no cores.
+    pub cores: Option<KernelType>,
+}
+
+/// As [`rewrite`], for a purpose.
 ///
 /// # Errors
 /// As [`rewrite`].
-pub fn rewrite_for_library(preprocessed: &str) -> Result<Rewritten, Vec<Problem>> {
-    rewrite_with(preprocessed, true)
-}
-
-fn rewrite_with(preprocessed: &str, for_library: bool) -> Result<Rewritten, Vec<Problem>> {
+pub fn rewrite_for(preprocessed: &str, purpose: Purpose) -> Result<Rewritten, Vec<Problem>> {
     let source = Source::new(preprocessed);
     let mut problems = Vec::new();
-    let kernels = kernel::find(&source, &mut problems);
+    let mut kernels = kernel::find(&source, &mut problems);
     let launches = scan::find(&source, &mut problems);
     if !problems.is_empty() {
         problems.sort_by(|a, b| (&a.place.file, a.place.line).cmp(&(&b.place.file, b.place.line)));
         return Err(problems);
     }
-    let config_end = if for_library && prints(&source) { ").waiting())" } else { "))" };
+    if let Some(cores) = purpose.cores {
+        for kernel in kernels.iter_mut().filter(|k| k.decl.kernel_type == KernelType::Auto) {
+            kernel.decl.kernel_type = cores;
+        }
+    }
+    let config_end = if purpose.library && prints(&source) { ").waiting())" } else { "))" };
     let mut edits = Edits::default();
     ubuf::rewrite(&source, &mut edits, &mut problems);
     if !problems.is_empty() {

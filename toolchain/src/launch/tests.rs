@@ -234,10 +234,22 @@ fn launches_of_a_library_wait_where_the_source_itself_prints() {
         )
     };
     let waits = |text: &str| text.contains("launch_config(1, 0).waiting())()");
+    let library = |text: &str| rewrite_for(text, Purpose { library: true, cores: None });
     let printing = source("", "AscendC::printf(\"x\");");
-    assert!(waits(&rewrite_for_library(&printing).expect("printing").text));
+    assert!(waits(&library(&printing).expect("printing").text));
     assert!(!waits(&rewrite(&printing).expect("printing").text), "only in a library");
     for silent in [source("void printf(const char*);", ""), source("", "int printf = 0;"), source("", "")] {
-        assert!(!waits(&rewrite_for_library(&silent).expect("silent").text), "{silent}");
+        assert!(!waits(&library(&silent).expect("silent").text), "{silent}");
     }
+}
+
+#[test]
+fn cores_of_the_command_line_count_where_the_kernel_names_none() {
+    let text = "__global__ __aicore__ void plain() {}\n__global__ __vector__ void vector() {}\n";
+    let kinds = |cores| {
+        let done = rewrite_for(text, Purpose { library: false, cores }).expect("right");
+        done.kernels.iter().map(|k| k.kernel_type).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(None), [KernelType::Auto, KernelType::AivOnly]);
+    assert_eq!(kinds(Some(KernelType::MixAic1_2)), [KernelType::MixAic1_2, KernelType::AivOnly]);
 }

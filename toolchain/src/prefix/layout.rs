@@ -12,6 +12,7 @@
 //!   lib64/libtoprope_device.a                        what compiled kernels link besides
 //!   tikcpp/ascendc_kernel_cmake/ascendc.cmake        kernels in CMake projects: `ascendc_library` and its kin
 //!   lib/cmake/ASC/…  bin/{toprope-cc,bisheng}         language ASC of CMake, and its compiler (`toprope cc`)
+//!   bin/toprope-ld                                   linker of kernels, for pyasc
 //!   tools/simulator/<soc>/lib                        link, for run mode `sim`
 //!   version.cfg  share/info/runtime/version.info     versions
 //! ```
@@ -66,7 +67,21 @@ pub fn is_library(name: &str) -> bool {
 }
 
 /// Folders of `tools/simulator`.
-const SIMULATORS: [&str; 5] = ["dav_2201", "Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"];
+const SIMULATORS: [&str; 13] = [
+    "dav_2201",
+    "Ascend910B1",
+    "Ascend910B2",
+    "Ascend910B2C",
+    "Ascend910B3",
+    "Ascend910B4",
+    "Ascend910B4-1",
+    "Ascend910_9362",
+    "Ascend910_9372",
+    "Ascend910_9381",
+    "Ascend910_9382",
+    "Ascend910_9391",
+    "Ascend910_9392",
+];
 
 /// Packages with a version header: file name, macro prefix.
 const VERSION_HEADERS: [(&str, &str); 4] =
@@ -128,7 +143,8 @@ pub fn entries(runtime: PathBuf, command: PathBuf, identity: &str) -> Vec<Entry>
     all.extend(kernels());
     all.extend(cmake_language());
     all.push(("bin/toprope".into(), Content::File(command)));
-    all.extend(cc::NAMES.map(|name| link(format!("bin/{name}"), "toprope")));
+    let drivers = cc::NAMES.into_iter().chain([cc::kernel_linker::NAME]);
+    all.extend(drivers.map(|name| link(format!("bin/{name}"), "toprope")));
     all.push(link("bin/setenv.bash", "../set_env.sh"));
     all
 }

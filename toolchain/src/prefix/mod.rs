@@ -31,6 +31,7 @@ const MARKER_TITLE: &str = "prefix made by toprope; replaced as a whole when it 
 #[derive(Clone, Debug)]
 pub struct Prefix {
     root: PathBuf,
+    key: String,
 }
 
 impl Prefix {
@@ -46,12 +47,12 @@ impl Prefix {
         if plan.is_at(&root) {
             // Marks it as used.
             cache.hit("prefix", &plan.key);
-            return Ok(Prefix { root });
+            return Ok(Prefix { root, key: plan.key });
         }
         let _lock = cache.lock(&format!("prefix-{}", plan.key))?;
         plan.install(&root)?;
         cache.prune();
-        Ok(Prefix { root })
+        Ok(Prefix { root, key: plan.key })
     }
 
     /// The prefix in directory `dir`, which must not exist, be empty, or hold a prefix.
@@ -66,12 +67,17 @@ impl Prefix {
         let _lock = Cache::open()?.lock(&lock_name)?;
         check_replaceable(&root)?;
         plan.install(&root)?;
-        Ok(Prefix { root })
+        Ok(Prefix { root, key: plan.key })
     }
 
     /// Its directory, absolute.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Hash of its contents.
+    pub fn identity(&self) -> &str {
+        &self.key
     }
 }
 
@@ -172,7 +178,8 @@ impl Plan {
             }
         };
         installed_key(root).as_deref() == Some(self.key.as_str())
-            && fs::read(root.join("set_env.sh")).is_ok_and(|text| text == env::script(root).into_bytes())
+            && fs::read(root.join("set_env.sh"))
+                .is_ok_and(|text| text == env::script(root, &self.key).into_bytes())
             && self.entries.iter().all(right)
     }
 
@@ -203,7 +210,7 @@ impl Plan {
 
     /// Writes everything below `staging`, as it will be at `root`.
     fn write(&self, staging: &Path, root: &Path) -> Result<()> {
-        let script = (String::from("set_env.sh"), Content::Text(env::script(root).into_bytes()));
+        let script = (String::from("set_env.sh"), Content::Text(env::script(root, &self.key).into_bytes()));
         // The marker comes last.
         let marker =
             (MARKER.to_string(), Content::Text(format!("{MARKER_TITLE}\n{}\n", self.key).into_bytes()));

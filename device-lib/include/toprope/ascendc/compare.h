@@ -7,6 +7,7 @@
 #ifndef TOPROPE_ASCENDC_COMPARE_H
 #define TOPROPE_ASCENDC_COMPARE_H
 
+#include <toprope/ascendc/refuse.h>
 #include <toprope/ascendc/sync.h>
 #include <toprope/ascendc/vec_unary.h>
 
@@ -120,7 +121,7 @@ TR_API void compare_register(TrCore* core, uint64_t src0, uint64_t src1, AscendC
 
 template <class T, class U>
 constexpr void select_types() {
-  static_assert(one_of<U, uint8_t, uint16_t, uint32_t, uint64_t>, "Select: selMask must be a tensor of uint8_t, uint16_t, uint32_t or uint64_t");
+  TR_REQUIRE((one_of<U, uint8_t, uint16_t, uint32_t, uint64_t>), "Select: selMask must be a tensor of uint8_t, uint16_t, uint32_t or uint64_t");
   (void)Select_op::template code<T>();
 }
 

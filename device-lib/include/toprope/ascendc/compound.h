@@ -8,6 +8,7 @@
 
 #include <toprope/ascendc/cast.h>
 #include <toprope/ascendc/duplicate.h>
+#include <toprope/ascendc/refuse.h>
 #include <toprope/ascendc/vec_binary.h>
 
 namespace toprope {
@@ -415,11 +416,6 @@ TR_API void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, co
 }
 
 /* Names of the basic API that dav-2201 has no instruction for. */
-#define TR_ABSENT(Api, instead)                                                                                        \
-  template <typename T = void, typename U = void, bool B = true, typename... A>                                       \
-  TR_API void Api(const A&...) {                                                                                       \
-    static_assert(sizeof...(A) == static_cast<size_t>(-1), #Api ": does not exist on dav-2201 (Atlas A2); " instead); \
-  }
 TR_ABSENT(AbsSub, "use Sub and Abs")
 TR_ABSENT(ExpSub, "use Sub and Exp")
 TR_ABSENT(MulsCast, "use Muls and Cast")
@@ -431,11 +427,7 @@ TR_ABSENT(Prelu, "use LeakyRelu for one slope, else Maxs, Mins, Mul and Add")
 TR_ABSENT(Mull, "split the operands")
 TR_ABSENT(Interleave, "use Gather or TransDataTo5HD")
 TR_ABSENT(DeInterleave, "use GatherMask")
-#undef TR_ABSENT
-template <typename T, RoundMode roundMode>
-TR_API void Truncate(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t) {
-  static_assert(sizeof(T) == 0, "Truncate: does not exist on dav-2201 (Atlas A2); use Cast from float to float");
-}
+TR_ABSENT(Truncate, "use Cast from float to float")
 
 }  // namespace AscendC
 

@@ -6,6 +6,7 @@
 #ifndef TOPROPE_ASCENDC_DCACHE_H
 #define TOPROPE_ASCENDC_DCACHE_H
 
+#include <toprope/ascendc/refuse.h>
 #include <toprope/ascendc/tensor.h>
 
 namespace AscendC {
@@ -34,7 +35,7 @@ TR_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
 /* Loads one line, the one `cacheOffset` bytes behind the start of `src`. */
 template <typename T>
 TR_API void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset) {
-  static_assert(std::is_same<T, int16_t>::value || std::is_same<T, int64_t>::value,
+  TR_REQUIRE((std::is_same<T, int16_t>::value || std::is_same<T, int64_t>::value),
                 "DataCachePreload: cacheOffset must be int16_t or int64_t (bytes)");
   tr_issue(::toprope::this_core(), TR_OP_DC_PRELOAD, src.address_, static_cast<uint64_t>(static_cast<int64_t>(cacheOffset)));
 }

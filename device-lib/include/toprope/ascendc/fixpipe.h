@@ -11,6 +11,7 @@
 #define TOPROPE_ASCENDC_FIXPIPE_H
 
 #include <toprope/ascendc/mmad.h>
+#include <toprope/ascendc/refuse.h>
 
 /* Conversions on the way out; the compiler's numbers. V…: a parameter for every column. */
 typedef enum {
@@ -120,7 +121,7 @@ constexpr uint32_t fix_to_gm_op() {
                               ? op_for<T, entry<int32_t, TR_OP_FIX_L0C_TO_OUT_S32>, entry<half, TR_OP_FIX_L0C_TO_OUT_S322F16>,
                                        entry<int8_t, TR_OP_FIX_L0C_TO_OUT_S322S8>, entry<uint8_t, TR_OP_FIX_L0C_TO_OUT_S322U8>>()
                               : TR_OP_COUNT;
-  static_assert(op != TR_OP_COUNT,
+  TR_REQUIRE(op != TR_OP_COUNT,
                 "Fixpipe and DataCopy from L0C to GM: this combination of data types is not supported on dav-2201; supported: float to float, "
                 "half, bfloat16_t, int8_t, uint8_t; int32_t to int32_t, half, int8_t, uint8_t");
   return op;
@@ -134,7 +135,7 @@ constexpr uint32_t fix_to_l1_op() {
       : std::is_same<U, int32_t>::value ? op_for<T, entry<half, TR_OP_FIX_L0C_TO_L1_S322F16>, entry<int8_t, TR_OP_FIX_L0C_TO_L1_S322S8>,
                                                  entry<uint8_t, TR_OP_FIX_L0C_TO_L1_S322U8>>()
                                         : TR_OP_COUNT;
-  static_assert(op != TR_OP_COUNT,
+  TR_REQUIRE(op != TR_OP_COUNT,
                 "Fixpipe and DataCopy from L0C to L1: this combination of data types is not supported on dav-2201; supported: float to half, "
                 "bfloat16_t, int8_t, uint8_t; int32_t to half, int8_t, uint8_t");
   return op;
@@ -240,7 +241,7 @@ namespace AscendC {
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 TR_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
   static_assert(config.format != CO2Layout::COLUMN_MAJOR, "Fixpipe: CFG_COLUMN_MAJOR is not on dav-2201; supported: CFG_NZ, CFG_ROW_MAJOR");
-  constexpr uint32_t op = ::toprope::fix_to_gm_op<T, U>();
+  const uint32_t op = ::toprope::fix_to_gm_op<T, U>();
   TrCore* core = ::toprope::this_core();
   if (!::toprope::on_cube(core)) return;
   ::toprope::fixpipe(core, op, dst.address_, src.address_, intriParams, config.format == CO2Layout::ROW_MAJOR);
@@ -250,7 +251,7 @@ TR_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const
                     const FixpipeParamsV220& intriParams) {
   static_assert(std::is_same<S, uint64_t>::value, "Fixpipe: cbufWorkspace has to be a LocalTensor<uint64_t>");
   static_assert(config.format != CO2Layout::COLUMN_MAJOR, "Fixpipe: CFG_COLUMN_MAJOR is not on dav-2201; supported: CFG_NZ, CFG_ROW_MAJOR");
-  constexpr uint32_t op = ::toprope::fix_to_gm_op<T, U>();
+  const uint32_t op = ::toprope::fix_to_gm_op<T, U>();
   TrCore* core = ::toprope::this_core();
   if (!::toprope::on_cube(core)) return;
   ::toprope::fixpipe_per_column(core, op, dst.address_, src.address_, cbufWorkspace.address_, intriParams,
@@ -258,7 +259,7 @@ TR_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const
 }
 template <typename T, typename U>
 TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
-  constexpr uint32_t op = ::toprope::fix_to_gm_op<T, U>();
+  const uint32_t op = ::toprope::fix_to_gm_op<T, U>();
   TrCore* core = ::toprope::this_core();
   if (!::toprope::on_cube(core)) return;
   ::toprope::check_copy_out(core, intriParams);
@@ -269,7 +270,7 @@ TR_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, cons
 
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 TR_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
-  constexpr uint32_t op = ::toprope::fix_to_l1_op<T, U>();
+  const uint32_t op = ::toprope::fix_to_l1_op<T, U>();
   TrCore* core = ::toprope::this_core();
   if (!::toprope::on_cube(core)) return;
   if (!::toprope::goes_to_l1(core, dst.position_, "Fixpipe from L0C to another local memory than L1")) return;
@@ -279,7 +280,7 @@ template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, t
 TR_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParamsV220& intriParams) {
   static_assert(std::is_same<S, uint64_t>::value, "Fixpipe: cbufWorkspace has to be a LocalTensor<uint64_t>");
-  constexpr uint32_t op = ::toprope::fix_to_l1_op<T, U>();
+  const uint32_t op = ::toprope::fix_to_l1_op<T, U>();
   TrCore* core = ::toprope::this_core();
   if (!::toprope::on_cube(core)) return;
   if (!::toprope::goes_to_l1(core, dst.position_, "Fixpipe from L0C to another local memory than L1")) return;
@@ -287,7 +288,7 @@ TR_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
 }
 template <typename T, typename U>
 TR_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
-  constexpr uint32_t op = ::toprope::fix_to_l1_op<T, U>();
+  const uint32_t op = ::toprope::fix_to_l1_op<T, U>();
   TrCore* core = ::toprope::this_core();
   if (!::toprope::on_cube(core)) return;
   if (!::toprope::goes_to_l1(core, dst.position_, "DataCopy from L0C to another local memory than L1")) return;

@@ -4,6 +4,7 @@
 
 #include <toprope/ascendc/mask.h>
 #include <toprope/ascendc/params.h>
+#include <toprope/ascendc/refuse.h>
 #include <toprope/ascendc/tensor.h>
 
 namespace AscendC {
@@ -212,10 +213,7 @@ TR_API int64_t GetGatherMaskRemainCount() {
   return ::toprope::has_vector(core) ? static_cast<int64_t>(::toprope::kept_elements(core)) : 0;
 }
 
-template <typename T, typename... Args>
-TR_API void Scatter(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint32_t>&, Args...) {
-  static_assert(sizeof(T) == 0, "Scatter does not exist on dav-2201 (Atlas A2): write the elements with SetValue, or turn the offsets round and use Gather");
-}
+TR_ABSENT(Scatter, "write the elements with SetValue, or turn the offsets round and use Gather")
 
 }  // namespace AscendC
 

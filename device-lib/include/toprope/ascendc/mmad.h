@@ -10,6 +10,7 @@
 
 #include <toprope/ascendc/cube_copy.h>
 #include <toprope/ascendc/params.h>
+#include <toprope/ascendc/refuse.h>
 #include <toprope/ascendc/tensor.h>
 
 namespace AscendC {
@@ -67,7 +68,7 @@ constexpr uint32_t mad_op() {
                           : to_int && std::is_same<U, int8_t>::value       ? TR_OP_MAD_S8
                           : to_int && std::is_same<U, int4b_t>::value      ? TR_OP_MAD_S4
                                                                            : TR_OP_COUNT;
-  static_assert(op != TR_OP_COUNT,
+  TR_REQUIRE(op != TR_OP_COUNT,
                 "Mmad: this combination of data types is not supported on dav-2201; supported (A x B to C): half x half to float, "
                 "bfloat16_t x bfloat16_t to float, float x float to float, int8_t x int8_t to int32_t, int4b_t x int4b_t to int32_t");
   return op;
@@ -115,7 +116,7 @@ namespace AscendC {
 template <typename T, typename U, typename S>
 TR_API void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
   TrCore* core = ::toprope::this_core();
-  constexpr uint32_t op = ::toprope::mad_op<T, U, S>();
+  const uint32_t op = ::toprope::mad_op<T, U, S>();
   if (!::toprope::on_cube(core)) return;
   ::toprope::mad(core, "Mmad", op, dst.address_, fm.address_, filter.address_, mmadParams, 0, mmadParams.cmatrixSource,
                  mmadParams.cmatrixInitVal && !mmadParams.isBias);
@@ -127,7 +128,7 @@ template <typename T, typename U, typename S, typename V>
 TR_API void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const LocalTensor<V>& bias,
                  const MmadParams& mmadParams) {
   TrCore* core = ::toprope::this_core();
-  constexpr uint32_t op = ::toprope::mad_op<T, U, S>();
+  const uint32_t op = ::toprope::mad_op<T, U, S>();
   static_assert(std::is_same<T, V>::value, "Mmad: the bias has to have the data type of C (float or int32_t)");
   static_assert(!std::is_same<U, int4b_t>::value, "Mmad: int4b_t has no form with a bias on dav-2201");
   if (!::toprope::on_cube(core)) return;

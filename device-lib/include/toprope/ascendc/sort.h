@@ -5,6 +5,7 @@
 #define TOPROPE_ASCENDC_SORT_H
 
 #include <toprope/ascendc/data_copy.h>
+#include <toprope/ascendc/refuse.h>
 #include <toprope/ascendc/sync.h>
 #include <toprope/ascendc/vec_unary.h>
 
@@ -197,16 +198,10 @@ TR_API uint32_t GetSortLen(const uint32_t elemCount) {
 }
 
 /* Region proposals: instructions of older chips. */
-#define TR_ABSENT(Api, instead)                                                                                        \
-  template <typename T = void, typename... A>                                                                         \
-  TR_API void Api(const A&...) {                                                                                       \
-    static_assert(sizeof...(A) == static_cast<size_t>(-1), #Api ": does not exist on dav-2201 (Atlas A2); " instead); \
-  }
 TR_ABSENT(RpSort16, "use Sort32")
 TR_ABSENT(MrgSort4, "use MrgSort")
 TR_ABSENT(ProposalConcat, "records are made by Sort32")
 TR_ABSENT(ProposalExtract, "use GatherMask or Extract")
-#undef TR_ABSENT
 
 }  // namespace AscendC
 

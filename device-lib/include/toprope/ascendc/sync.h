@@ -7,6 +7,7 @@
 #define TOPROPE_ASCENDC_SYNC_H
 
 #include <toprope/ascendc/atomic.h>
+#include <toprope/ascendc/refuse.h>
 
 namespace toprope {
 
@@ -86,7 +87,7 @@ TR_API void WaitFlag(int32_t eventID) {
 /* Everything issued so far on the pipe is done before anything later on it starts. */
 template <pipe_t pipe>
 TR_API void PipeBarrier() {
-  static_assert(pipe != PIPE_S, "PipeBarrier: there is no barrier on PIPE_S; scalar work is in order, order against it with flags");
+  TR_REQUIRE(pipe != PIPE_S, "PipeBarrier: there is no barrier on PIPE_S; scalar work is in order, order against it with flags");
   TrCore* core = ::toprope::this_core();
   if (pipe == PIPE_V && !::toprope::has_vector(core)) return;
   tr_issue(core, TR_OP_BARRIER, pipe);

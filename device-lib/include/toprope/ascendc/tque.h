@@ -218,6 +218,8 @@ constexpr TPosition GetBufferLogicPos(TPosition pos, bool isSrc) {
     case TPosition::VECOUT: return isSrc ? pos : TPosition::GM;
     case TPosition::SPM: return isSrc ? TPosition::VECOUT : TPosition::GM;
     case TPosition::C2PIPE2GM: return isSrc ? TPosition::B1 : pos;
+    /* A queue from vector to vector instructions: nothing to wait for. */
+    case TPosition::VECCALC: return pos;
     default: return TPosition::MAX;
   }
 }
@@ -226,7 +228,7 @@ template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<GetBufferLogicPos(pos, true), GetBufferLogicPos(pos, false), depth, mask> {
  public:
   static_assert(GetBufferLogicPos(pos, true) != TPosition::MAX,
-                "TQue: no queue at this position; use VECIN, VECOUT, A1, A2, B1, B2, C1, C2, CO1, CO2, C2PIPE2GM or SPM");
+                "TQue: no queue at this position; use VECIN, VECCALC, VECOUT, A1, A2, B1, B2, C1, C2, CO1, CO2, C2PIPE2GM or SPM");
   TQue() = default;
 };
 
