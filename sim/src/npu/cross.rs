@@ -155,7 +155,7 @@ impl Core {
     }
 
     fn wait_ends(&mut self, granted: &Granted) {
-        self.clocks.import(&granted.told);
+        self.clocks.import(&granted.told, self.id);
         self.now = self.now.max(granted.cycle) + self.chip.sync.flag_cycles;
     }
 

@@ -199,7 +199,7 @@ impl Core {
         };
         match written {
             Some((cycle, told)) => {
-                self.clocks.import(&told);
+                self.clocks.import(&told, self.id);
                 let late = cycle.saturating_sub(self.polling.look.now);
                 self.now += late;
                 self.times

@@ -2,7 +2,6 @@
 
 use crate::harness::{Bench, KernelFn, golden_text, normalised, silent};
 use crate::kernel::*;
-use proptest::prelude::*;
 use toprope_abi::core_face::{Annotation, KernelType};
 use toprope_abi::isa::{Op, Pipe};
 use toprope_sim::npu::{CheckOptions, LaunchOutcome, NpuOptions};
@@ -408,53 +407,41 @@ fn flags_of_sync_all_are_reserved() {
     quiet("cross_reserved_twin", reserved, AIVS, 1);
 }
 
-/// A small generator that kernels and the oracle share.
-fn draw(seed: &mut u64, n: u64) -> u64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 33) % n
-}
-
-const ROUNDS: u64 = 3;
-const SLOTS: u64 = 12;
-
-/// What a core does in a round: slots, and whether it writes.
-fn steps(seed: u64, core: u64, round: u64) -> Vec<(u64, bool)> {
-    let mut s = seed ^ (core * 977 + round * 7919 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (0..draw(&mut s, 3)).map(|_| (draw(&mut s, SLOTS), draw(&mut s, 3) == 0)).collect()
-}
-
-fn random(args: &[u64; 8]) {
+/// Every core reads its slot and writes it behind a flag of all; `word`: the flag is set behind the pipe that reads.
+fn own_slot(args: &[u64; 8]) {
     known();
-    for round in 0..ROUNDS {
-        for (slot, writes) in steps(args[2], block(), round) {
-            // More than 64 bytes: a smaller copy that is repeated counts as a look at a signal.
-            let at = args[0] + slot * 128;
-            if writes {
-                copy_out(at, ub(0), 4)
-            } else {
-                copy_in(ub(4096), at, 4)
-            }
-            barrier(Pipe::All);
+    copy_in(ub(4096), args[0] + block() * 128, 4);
+    cross_set(0, if args[2] == 1 { Pipe::Mte2 } else { Pipe::Mte3 }, 2);
+    cross_wait(2);
+    copy_out(args[0] + block() * 128, ub(0), 4);
+}
+
+/// An AIC stores nothing; its AIVs read, tell it, and write when it answers; `word`: it waits for them first.
+fn round_trip(args: &[u64; 8]) {
+    known();
+    if is_aic() {
+        if args[2] == 1 {
+            cross_wait(1);
         }
-        sync_all();
+        cross_set(2, Pipe::Mte2, 2);
+        if args[2] == 0 {
+            cross_wait(1);
+        }
+    } else {
+        let own = args[0] + core_index() * 256;
+        copy_in(ub(4096), own, 8);
+        cross_set(2, Pipe::Mte2, 1);
+        cross_wait(2);
+        copy_out(own, ub(0), 8);
     }
 }
 
-/// Whether two cores touch a slot in the same round and one writes.
-fn conflicts(seed: u64, cores: u64) -> bool {
-    (0..ROUNDS).any(|round| {
-        let all: Vec<(u64, u64, bool)> =
-            (0..cores).flat_map(|c| steps(seed, c, round).into_iter().map(move |(s, w)| (c, s, w))).collect();
-        all.iter().any(|a| all.iter().any(|b| a.0 != b.0 && a.1 == b.1 && (a.2 || b.2)))
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
-    #[test]
-    fn random_programs_are_judged_as_by_comparing_all_pairs(seed in any::<u64>(), cores in 2..5u32) {
-        let outcome = run("random", random, Run { blocks: cores, ..AIVS }, seed);
-        let text = normalised(&outcome);
-        prop_assert_eq!(!text.is_empty(), conflicts(seed, u64::from(cores)), "{}", text);
-    }
+/// Modes 0 and 1 tell a core also of itself, because it has to set too; so does an answer to its own flag.
+#[test]
+fn a_flag_between_cores_orders_the_own_pipes_as_well() {
+    let text = reports("own_pipe", "TR0420", own_slot, AIVS, 0);
+    assert!(text.contains("MTE2_MTE3"), "{text}");
+    quiet("own_pipe_twin", own_slot, AIVS, 1);
+    reports("own_round_trip", "TR0420", round_trip, MIX, 0);
+    quiet("own_round_trip_twin", round_trip, MIX, 1);
 }

@@ -8,10 +8,12 @@ mod bench;
 mod cores;
 mod faults;
 mod gm_order;
+mod gm_property;
 mod harness;
 mod hints;
 #[path = "toprope-include/kernel.rs"]
 mod kernel;
+mod lines;
 mod order;
 mod order_property;
 mod order_races;

@@ -4,7 +4,7 @@
 //! order and completes them in any; a set fires when all of its pipe so far is complete; a wait holds its pipe, and the scalar
 //! unit's holds the issue; a barrier holds its pipe.
 
-use crate::program::{Data, Program, Step, Touch};
+use crate::program::{Data, Program, Step, Touch, line};
 use std::collections::HashMap;
 use toprope_abi::isa::Pipe;
 
@@ -117,7 +117,13 @@ pub enum Verdict {
     Race(usize, usize),
 }
 
-/// Whether `a` and the later `b` have to be ordered.
+/// Whether step `j` has to be ordered behind step `i`: they conflict, and are not two copies that one source line makes.
+fn must_order((i, a): (usize, &Data), (j, b): (usize, &Data)) -> bool {
+    let is_one_place = a.pipe() == b.pipe() && a.is_copy() && line(i) == line(j);
+    !is_one_place && conflict(a, b)
+}
+
+/// Whether `a` and the later `b` conflict.
 pub fn conflict(a: &Data, b: &Data) -> bool {
     let (before, after) = (a.touches(), b.touches());
     let overlap = |first: bool, second: bool| {
@@ -142,7 +148,8 @@ pub fn judge(program: &Program) -> Verdict {
     for (at, step) in program.steps.iter().enumerate() {
         let known = order.step(at, step);
         let Step::Data(data) = step else { continue };
-        let unordered = |(i, earlier): &&(usize, Data)| !known.has(*i) && conflict(earlier, data);
+        let unordered =
+            |(i, earlier): &&(usize, Data)| !known.has(*i) && must_order((*i, earlier), (at, data));
         if let Some((i, _)) = before.iter().find(unordered) {
             return Verdict::Race(*i, at);
         }

@@ -3,6 +3,7 @@
 
 use crate::harness::Bench;
 use crate::kernel::*;
+use crate::lines::on_copy_of_line;
 use std::fmt;
 use toprope_abi::core_face::KernelType;
 use toprope_abi::isa::{Op, Pipe, Space};
@@ -128,6 +129,11 @@ impl Data {
         }
     }
 
+    /// Whether it is a copy between memories.
+    pub fn is_copy(&self) -> bool {
+        matches!(self.pipe(), Pipe::Mte1 | Pipe::Mte2 | Pipe::Mte3)
+    }
+
     /// Issues it; GM is read at `args[1]` and written at `args[2]`, `index` chooses where.
     fn issue(&self, args: &[u64; 8], index: u64) {
         let out = args[2] + index * SLICE;
@@ -157,6 +163,14 @@ impl Data {
             ),
         }
     }
+}
+
+/// Source lines that the steps of a program are on, in turn.
+const PROGRAM_LINES: usize = 7;
+
+/// The source line of step number `at`.
+pub fn line(at: usize) -> usize {
+    at % PROGRAM_LINES
 }
 
 impl Step {
@@ -222,7 +236,9 @@ fn interpret(args: &[u64; 8]) {
     // SAFETY: `Memory::run` passes the address of a program that outlives the launch.
     let program = unsafe { &*(args[0] as *const Program) };
     prologue(args, program.cube);
-    program.steps.iter().enumerate().for_each(|(i, step)| step.issue(args, i as u64));
+    for (i, step) in program.steps.iter().enumerate() {
+        on_copy_of_line(line(i), (i / PROGRAM_LINES % 2) as u64, || step.issue(args, i as u64));
+    }
 }
 
 impl Memory {

@@ -10,7 +10,7 @@
 //! | `WaitFlag` p→q | q learns the message |
 //! | `PipeBarrier<p>` | p learns that all of itself is complete |
 //! | `PipeBarrier<ALL>` | everybody learns that everything is complete |
-//! | cross-core set and wait | as a flag, from a pipe to the scalar unit of other cores (`foreign`) |
+//! | cross-core set and wait | as a flag, from a pipe to the scalar unit of other cores (`foreign`), and of its own core if that waits |
 //!
 //! An instruction that waits in its pipe knows what the scalar unit knew when it was issued ([`Issued`]), not when it runs.
 //!
@@ -214,12 +214,19 @@ impl Clocks {
             if from != to {
                 let mut known = self.known[from];
                 known[from] = 0;
+                // Of itself a pipe learns nothing that no flag has told it.
+                known[to] = 0;
                 self.settle(to, known[SCALAR]);
                 join(&mut self.known[to], &known);
                 let foreign = self.foreign[from].clone();
                 self.foreign[to].join(&foreign);
             }
         }
+        self.learn_number(from, to, number);
+    }
+
+    /// Pipe `to` learns that part `from` is complete as far as `number`, and nothing else.
+    pub fn learn_number(&mut self, from: usize, to: usize, number: u32) {
         let known = &mut self.known[to][from];
         *known = (*known).max(number);
         self.scalar_learned(to);
@@ -251,12 +258,18 @@ impl Clocks {
     }
 
     /// What a cross-core flag that pipe `slot` of `core` sets tells others.
-    pub fn export(&self, slot: usize, core: CoreId) -> Foreign {
+    pub fn export(&mut self, slot: usize, core: CoreId) -> Foreign {
+        self.told[slot] += 1;
         self.foreign[slot].with(core, self.upto(slot))
     }
 
-    /// The scalar unit has waited for other cores.
-    pub fn import(&mut self, told: &Foreign) {
+    /// The scalar unit of core `own` has waited for other cores. A flag that this core had to set as well (modes 0 and 1), or
+    /// that came back from a core which had waited for this one, tells it of its own pipes, too.
+    pub fn import(&mut self, told: &Foreign, own: CoreId) {
+        if let Some(known) = told.of(own) {
+            self.settle(SCALAR, known[SCALAR]);
+            join(&mut self.known[SCALAR], known);
+        }
         self.foreign[SCALAR].join(told);
         self.scalar_learned(SCALAR);
     }
@@ -308,8 +321,13 @@ mod tests {
         a.next(MTE3);
         b.issue(MTE2);
         assert_eq!(b.foreign(MTE2).knows(core, MTE3), 0);
-        b.import(&told);
+        let other = CoreId { block: 4, seat: 2 };
+        b.import(&told, other);
         b.issue(MTE2);
-        assert_eq!(b.foreign(MTE2).knows(core, MTE3), 1);
+        assert_eq!((b.foreign(MTE2).knows(core, MTE3), b.known(MTE2)[MTE3]), (1, 0));
+        let back = b.export(MTE2, other);
+        a.import(&back, core);
+        a.issue(MTE2);
+        assert_eq!(a.known(MTE2)[MTE3], 1, "what it had told itself, and not what it did since");
     }
 }

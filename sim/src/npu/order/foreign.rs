@@ -28,8 +28,13 @@ pub struct Foreign(Option<Arc<[(CoreId, Known)]>>);
 impl Foreign {
     /// How far part `part` of `core` is known to have come.
     pub fn knows(&self, core: CoreId, part: usize) -> u32 {
-        let Some(cores) = &self.0 else { return 0 };
-        cores.binary_search_by_key(&core, |c| c.0).map_or(0, |i| cores[i].1[part])
+        self.of(core).map_or(0, |known| known[part])
+    }
+
+    /// How far `core` is known to have come.
+    pub fn of(&self, core: CoreId) -> Option<&Known> {
+        let cores = self.0.as_ref()?;
+        cores.binary_search_by_key(&core, |c| c.0).ok().map(|i| &cores[i].1)
     }
 
     /// Whether both are one view.

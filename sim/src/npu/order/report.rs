@@ -20,6 +20,8 @@ use toprope_abi::isa::{CoreKind, SPACES, SPRS, Space, Spr};
 
 /// Lines about what stands between two accesses, at most.
 const BETWEEN: usize = 3;
+/// In place of a draft: two places of one source line, which count as one.
+const ONE_LINE: usize = usize::MAX;
 
 /// One access of a conflict.
 #[derive(Clone, Copy)]
@@ -31,6 +33,12 @@ struct End {
 }
 
 impl End {
+    /// The access that ran first.
+    fn older(hit: &Hit) -> End {
+        let at = Visit { site: hit.older.site(), iteration: hit.older.iteration };
+        End { part: hit.older.part(), number: hit.older.number, at, writes: hit.kind.writes().1 }
+    }
+
     /// Slot of its pipe.
     fn slot(self) -> usize {
         if self.part == LOADS { S } else { self.part }
@@ -127,21 +135,22 @@ impl Core {
     #[cold]
     #[inline(never)]
     pub(super) fn conflict(&mut self, doer: &Doer, hit: &Hit, origin: Option<&Origin>) {
-        let part = hit.older.part();
-        let to = if doer.slot == LOADS { S } else { doer.slot };
         // The misuse of its tensor has been told already; that there is no order follows from it.
         if self.is_told_of(hit.space, hit.start) {
-            return self.clocks.learn_of(part, to, hit.older.number);
+            return self.learns_of(doer, hit, origin);
         }
         let key = (hit.older.site(), doer.at.site);
         match self.local.pairs.get(&key) {
+            Some(&ONE_LINE) => return,
             Some(i) => {
                 if let Some(draft) = self.drafts.get_mut(*i) {
                     draft.count += 1;
                 }
             }
+            // Not reported, and not ordered: nothing is learned from it.
             None if self.is_one_line(doer, hit) => {
-                self.local.pairs.insert(key, usize::MAX);
+                self.local.pairs.insert(key, ONE_LINE);
+                return;
             }
             None => {
                 self.local.pairs.insert(key, self.drafts.len());
@@ -149,7 +158,19 @@ impl Core {
                 self.record(draft, false);
             }
         }
-        self.clocks.learn_of(part, to, hit.older.number);
+        self.learns_of(doer, hit, origin);
+    }
+
+    /// What was reported counts as ordered from now on, as by a flag where the report asks for one.
+    fn learns_of(&mut self, doer: &Doer, hit: &Hit, origin: Option<&Origin>) {
+        let older = End::older(hit);
+        let to = if doer.slot == LOADS { S } else { doer.slot };
+        match origin {
+            Some(o) if overtaken(older, o) => self.clocks.learn_of(doer.slot, older.slot(), doer.number),
+            // What the other pipe knows by now may come from behind this instruction.
+            Some(_) => self.clocks.learn_number(older.part, to, older.number),
+            None => self.clocks.learn_of(older.part, to, older.number),
+        }
     }
 
     /// Whether both are copies that one source line makes, of a loop that the compiler has unrolled: they count as one place.
@@ -161,10 +182,8 @@ impl Core {
     }
 
     fn conflict_draft(&self, doer: &Doer, hit: &Hit, origin: Option<&Origin>) -> Draft {
-        let (later_writes, earlier_writes) = hit.kind.writes();
-        let at = Visit { site: hit.older.site(), iteration: hit.older.iteration };
-        let mut earlier =
-            End { part: hit.older.part(), number: hit.older.number, at, writes: earlier_writes };
+        let (later_writes, _) = hit.kind.writes();
+        let mut earlier = End::older(hit);
         let mut later = End { part: doer.slot, number: doer.number, at: doer.at, writes: later_writes };
         if origin.is_some_and(|o| overtaken(earlier, o)) {
             // It waited in its pipe, and what the program does behind it was done before.

@@ -60,6 +60,16 @@ pub fn face<R>(f: impl FnOnce(&TrCore) -> R) -> R {
     f(unsafe { &*core() })
 }
 
+/// What `f` issues counts as called from the code before address `pc`, as the headers have it for calls of the framework.
+#[inline(always)]
+pub fn called_at(pc: u64, f: impl FnOnce()) {
+    // SAFETY: a kernel runs, so the core was set and is alive; the field is the kernel's to write.
+    unsafe { (*core()).api_pc = pc };
+    f();
+    // SAFETY: as above.
+    unsafe { (*core()).api_pc = 0 };
+}
+
 /// Address of byte `offset` of a memory.
 #[inline(always)]
 pub fn local(space: Space, offset: u64) -> u64 {
