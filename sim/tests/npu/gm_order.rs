@@ -389,6 +389,43 @@ fn a_copy_that_leaves_its_tensor_is_a_warning() {
     quiet("gm_logical_open", rows, one, 0);
 }
 
+/// Every core writes the same bytes, the cores one after the other; `word`: it adds to them.
+fn in_turn(args: &[u64; 8]) {
+    known();
+    for turn in 0..face(|c| u64::from(c.block_num)) {
+        if turn == block() {
+            issue(if args[2] == 1 { Op::Sbitset1 } else { Op::Sbitset0 }, [6, 0, 0, 0]);
+            copy_out(args[0], ub(0), 4);
+            issue(Op::Sbitset0, [6, 0, 0, 0]);
+        }
+        sync_all();
+    }
+}
+
+#[test]
+fn bytes_that_several_cores_write_are_told_on_request() {
+    let how = Run { blocks: 3, floats: 32, coverage: true, ..AIVS };
+    let text = reports("written_twice", "TR0113", in_turn, how, 0);
+    assert!(text.contains("256 bytes"), "{text}");
+    quiet("written_twice_adds", in_turn, how, 1);
+    quiet("written_twice_not_asked", in_turn, Run { coverage: false, ..how }, 0);
+}
+
+/// Reads that do not continue each other, `word` of them.
+fn scattered(args: &[u64; 8]) {
+    known();
+    for i in 0..args[2] {
+        copy_in(ub(4096), args[0] + 32 * (args[2] - i), 3);
+    }
+}
+
+#[test]
+fn more_accesses_than_are_kept_are_told() {
+    let how = Run { blocks: 2, floats: 8 * 66_000, ..AIVS };
+    reports("order_limit", "TR0612", scattered, how, 65_600);
+    quiet("order_limit_twin", scattered, how, 65_500);
+}
+
 /// A flag of SyncAll's, used by the kernel; `word`: another one.
 fn reserved(args: &[u64; 8]) {
     known();
