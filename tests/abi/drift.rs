@@ -2,6 +2,7 @@
 //! them). The headers of `abi` itself are checked in `abi/tests/headers.rs`.
 
 use std::path::{Path, PathBuf};
+use toprope_abi::host_tiling::{TCubeTiling, TrPlatform, TrTilingRequest};
 use toprope_abi::layout::StructLayout;
 use toprope_abi::tiling::{TilingStruct, write_header};
 
@@ -19,11 +20,18 @@ pub struct TilingHeader {
 }
 
 /// All committed headers of tiling structs. A new one is a row.
-pub const TILING_HEADERS: &[TilingHeader] = &[TilingHeader {
-    path: "kernels/ascendc/leaky_relu/leaky_relu_tiling.h",
-    guard: "LEAKY_RELU_TILING_H",
-    layouts: &[&leaky_relu::LeakyReluTiling::LAYOUT],
-}];
+pub const TILING_HEADERS: &[TilingHeader] = &[
+    TilingHeader {
+        path: "kernels/ascendc/leaky_relu/leaky_relu_tiling.h",
+        guard: "LEAKY_RELU_TILING_H",
+        layouts: &[&leaky_relu::LeakyReluTiling::LAYOUT],
+    },
+    TilingHeader {
+        path: "device-lib/include/tiling/toprope_tiling.h",
+        guard: "TOPROPE_TILING_TOPROPE_TILING_H",
+        layouts: &[&TrTilingRequest::LAYOUT, &TrPlatform::LAYOUT],
+    },
+];
 
 /// The repository.
 pub fn root() -> PathBuf {
@@ -51,4 +59,26 @@ fn tiling_headers_are_current() {
         write_header(header.guard, header.layouts, &mut text).expect("writing to a String does not fail");
         assert_committed(&root().join(header.path), &text);
     }
+}
+
+/// The plain structure of kernels and the class of hosts have the fields of [`TCubeTiling`] in its order.
+#[test]
+fn headers_of_tcubetiling_have_its_fields() {
+    let fields: Vec<&str> = TCubeTiling::LAYOUT.fields.iter().map(|f| f.name).collect();
+    let between = |file: &str, from: &str, to: &str, before: &str, after: &str| {
+        let text = std::fs::read_to_string(root().join("device-lib/include").join(file)).expect("a header");
+        let body = text.split(from).nth(1).and_then(|rest| rest.split(to).next()).expect("the definition");
+        let line = |l: &str| l.trim().strip_prefix(before)?.strip_suffix(after).map(String::from);
+        body.lines().filter_map(line).collect::<Vec<String>>()
+    };
+    let plain = between("kernel_tiling/kernel_tiling.h", "struct TCubeTiling {", "};", "int32_t ", " = 0;");
+    assert_eq!(plain, fields);
+    let class = between(
+        "tiling/tiling_data.h",
+        "BEGIN_TILING_DATA_DEF(TCubeTiling)",
+        "END_TILING_DATA_DEF",
+        "TILING_DATA_FIELD_DEF(int32_t, ",
+        ");",
+    );
+    assert_eq!(class, fields);
 }

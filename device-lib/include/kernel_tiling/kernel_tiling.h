@@ -94,4 +94,12 @@ struct RmsNormTiling {
   uint32_t tailBsLength = 0;
 };
 
+namespace AscendC {
+namespace tiling {
+using ::RmsNormTiling;
+using ::SoftMaxTiling;
+using ::TCubeTiling;
+}  // namespace tiling
+}  // namespace AscendC
+
 #endif

@@ -1,16 +1,334 @@
-/* Host side tiling of the high-level APIs. Not there yet: the classes are refused where one is made. */
+/* Host tiling of the high-level APIs: how a matrix multiplication is cut for the cores and memories of the chip.
+ *
+ * Thin classes: setters fill a plain request, GetTiling hands it to the runtime library, which computes (docs/tiling.md). -1 means refused, and
+ * the reason is printed to stderr and is in aclGetRecentErrMsg.
+ *
+ * GetTiling for the plain TCubeTiling writes the 49 numbers that all versions of it have: pyasc gives memory for no more. The 50th
+ * (mxTypePara) belongs to another architecture.
+ *
+ * Not there: the GetXxxMaxMinTmpSize and GetXxxTilingFunc functions of the other high-level APIs.
+ */
 #ifndef TOPROPE_TILING_TILING_API_H
 #define TOPROPE_TILING_TILING_API_H
 
+#include <kernel_tiling/kernel_tiling.h>
+#include <register/tilingdata_base.h>
+#include <stdint.h>
+#include <string.h>
+#include <tiling/matmul_tiling_types.h>
 #include <tiling/platform/platform_ascendc.h>
-#include <toprope/ascendc/not_there_yet.h>
+#include <tiling/tiling_data.h>
+#include <tiling/toprope_tiling.h>
+
+extern "C" {
+void tr_tiling_init(TrTilingRequest* request, const TrPlatform* platform, int32_t kind);
+void tr_tiling_shape(TrTilingRequest* request, int32_t m, int32_t n, int32_t k);
+int32_t tr_tiling_fix_split(TrTilingRequest* request, int32_t m, int32_t n, int32_t k);
+int32_t tr_tiling_split_range(TrTilingRequest* request, const int32_t limits[6]);
+int32_t tr_tiling_buffer_space(TrTilingRequest* request, int32_t l1, int32_t l0c, int32_t ub, int32_t bt);
+int32_t tr_tiling_compute(const TrTilingRequest* request, int32_t fields[50]);
+int32_t tr_tiling_core_nums(const TrTilingRequest* request, const int32_t fields[50], int32_t cores[5]);
+}
 
 namespace matmul_tiling {
 
-TR_CLASS_NOT_THERE_YET(MatmulApiTiling, "matmul_tiling::MatmulApiTiling")
-TR_CLASS_NOT_THERE_YET(MultiCoreMatmulTiling, "matmul_tiling::MultiCoreMatmulTiling")
-TR_CLASS_NOT_THERE_YET(BatchMatmulTiling, "matmul_tiling::BatchMatmulTiling")
+class MatmulApiTilingBase {
+ public:
+  virtual ~MatmulApiTilingBase() = default;
+
+  /* Matrices. */
+  int32_t SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans = false) {
+    request_.a_position = static_cast<int32_t>(pos);
+    request_.a_format = static_cast<int32_t>(type);
+    request_.a_type = static_cast<int32_t>(dataType);
+    request_.a_transposed = isTrans;
+    return 0;
+  }
+  int32_t SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans = false) {
+    request_.b_position = static_cast<int32_t>(pos);
+    request_.b_format = static_cast<int32_t>(type);
+    request_.b_type = static_cast<int32_t>(dataType);
+    request_.b_transposed = isTrans;
+    return 0;
+  }
+  /* Scales of MX types: GetTiling refuses them, as this architecture has none. */
+  int32_t SetScaleAType(TPosition, CubeFormat, bool = false) { return SetScales(); }
+  int32_t SetScaleBType(TPosition, CubeFormat, bool = true) { return SetScales(); }
+  int32_t SetCType(TPosition pos, CubeFormat type, DataType dataType) {
+    request_.c_position = static_cast<int32_t>(pos);
+    request_.c_format = static_cast<int32_t>(type);
+    request_.c_type = static_cast<int32_t>(dataType);
+    return 0;
+  }
+  int32_t SetBiasType(TPosition pos, CubeFormat type, DataType dataType) {
+    request_.bias_position = static_cast<int32_t>(pos);
+    request_.bias_format = static_cast<int32_t>(type);
+    request_.bias_type = static_cast<int32_t>(dataType);
+    return 0;
+  }
+  int32_t EnableBias(bool isBiasIn = false) {
+    request_.has_bias = isBiasIn;
+    return 0;
+  }
+  int32_t SetBias(bool isBiasIn = false) { return EnableBias(isBiasIn); }
+  int32_t SetDequantType(DequantType dequantType) {
+    request_.dequant_type = static_cast<int32_t>(dequantType);
+    return 0;
+  }
+  int32_t SetSparse(bool isSparseIn = false) {
+    request_.sparse = isSparseIn;
+    return 0;
+  }
+
+  /* Sizes, in elements. */
+  virtual int32_t SetShape(int32_t m, int32_t n, int32_t k) {
+    tr_tiling_shape(&request_, m, n, k);
+    return 0;
+  }
+  int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) { return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn); }
+  int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
+    request_.org_m = orgMIn;
+    request_.org_n = orgNIn;
+    request_.org_ka = orgKaIn;
+    request_.org_kb = orgKbIn;
+    return 0;
+  }
+
+  /* Batches. */
+  int32_t SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+    request_.a_layout_b = b;
+    request_.a_layout_s = s;
+    request_.a_layout_n = n;
+    request_.a_layout_g = g;
+    request_.a_layout_d = d;
+    return 0;
+  }
+  int32_t SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+    request_.b_layout_b = b;
+    request_.b_layout_s = s;
+    request_.b_layout_n = n;
+    request_.b_layout_g = g;
+    request_.b_layout_d = d;
+    return 0;
+  }
+  int32_t SetCLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+    request_.c_layout_b = b;
+    request_.c_layout_s1 = s;
+    request_.c_layout_n = n;
+    request_.c_layout_g = g;
+    request_.c_layout_s2 = d;
+    return 0;
+  }
+  int32_t SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k) {
+    SetALayout(batchA, m, 1, 1, k);
+    SetBLayout(batchB, n, 1, 1, k);
+    return SetCLayout(batchA > batchB ? batchA : batchB, m, 1, 1, n);
+  }
+  int32_t SetBatchNum(int32_t batch) {
+    request_.batch_num = batch;
+    return 0;
+  }
+
+  /* Tiles and memories. */
+  int32_t SetFixSplit(int32_t baseMIn = -1, int32_t baseNIn = -1, int32_t baseKIn = -1) {
+    return tr_tiling_fix_split(&request_, baseMIn, baseNIn, baseKIn);
+  }
+  int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1, int32_t minBaseN = -1,
+                        int32_t minBaseK = -1) {
+    const int32_t limits[6] = {maxBaseM, maxBaseN, maxBaseK, minBaseM, minBaseN, minBaseK};
+    return tr_tiling_split_range(&request_, limits);
+  }
+  int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1, int32_t btSize = -1) {
+    return tr_tiling_buffer_space(&request_, l1Size, l0CSize, ubSize, btSize);
+  }
+  int32_t SetDoubleBuffer(bool a, bool b, bool c, bool bias, bool transND2NZ = true, bool transNZ2ND = true) {
+    static_cast<void>(bias), static_cast<void>(transND2NZ), static_cast<void>(transNZ2ND); /* made on the way in and out, without buffers */
+    request_.double_a = a;
+    request_.double_b = b;
+    request_.double_c = c;
+    return 0;
+  }
+  int32_t SetTraverse(MatrixTraverse traverse) {
+    request_.traverse = static_cast<int32_t>(traverse);
+    return 0;
+  }
+  int32_t SetMadType(MatrixMadType madType) {
+    request_.mad_type = static_cast<int32_t>(madType);
+    return 0;
+  }
+  void SetMatmulConfigParams(int32_t mmConfigTypeIn = 1, bool enableL1CacheUBIn = false, ScheduleType scheduleTypeIn = ScheduleType::INNER_PRODUCT,
+                             MatrixTraverse traverseIn = MatrixTraverse::NOSET, bool enVecND2NZIn = false) {
+    request_.config_type = mmConfigTypeIn;
+    request_.l1_cache_ub = enableL1CacheUBIn;
+    request_.schedule_type = static_cast<int32_t>(scheduleTypeIn);
+    request_.traverse = static_cast<int32_t>(traverseIn);
+    request_.vec_nd2nz = enVecND2NZIn;
+  }
+  void SetMatmulConfigParams(const MatmulConfigParams& params) {
+    SetMatmulConfigParams(params.mmConfigType, params.enableL1CacheUB, params.scheduleType, params.traverse, params.enVecND2NZ);
+  }
+
+  /* The answer; before GetTiling, base sizes are as fixed. */
+  int32_t GetBaseM() const { return answer_.baseM > 0 ? answer_.baseM : request_.base_m; }
+  int32_t GetBaseN() const { return answer_.baseN > 0 ? answer_.baseN : request_.base_n; }
+  int32_t GetBaseK() const { return answer_.baseK > 0 ? answer_.baseK : request_.base_k; }
+
+  virtual int64_t GetTiling(optiling::TCubeTiling& tiling) {
+    if (Compute() != 0) return -1;
+    tiling.LoadFromBuffer(&answer_, sizeof(answer_));
+    return 0;
+  }
+  virtual int64_t GetTiling(::TCubeTiling& tiling) {
+    if (Compute() != 0) return -1;
+    memcpy(static_cast<void*>(&tiling), &answer_, offsetof(::TCubeTiling, mxTypePara));
+    return 0;
+  }
+
+  /* May the kernel use more of L1 to avoid bank conflicts? These tilings leave no room for that. */
+  bool EnableL1BankConflictOptimise() const { return false; }
+
+ protected:
+  MatmulApiTilingBase(const TrPlatform* platform, int32_t kind) { tr_tiling_init(&request_, platform, kind); }
+  MatmulApiTilingBase(const PlatformInfo& info, int32_t kind) {
+    tr_tiling_init(&request_, nullptr, kind);
+    request_.l1_bytes = static_cast<int32_t>(info.l1Size);
+    request_.l0a_bytes = static_cast<int32_t>(info.l0ASize);
+    request_.l0b_bytes = static_cast<int32_t>(info.l0BSize);
+    request_.l0c_bytes = static_cast<int32_t>(info.l0CSize);
+    request_.ub_bytes = static_cast<int32_t>(info.ubSize);
+  }
+
+  virtual int64_t Compute() {
+    answer_ = ::TCubeTiling{};
+    static_assert(sizeof(answer_) == 50 * sizeof(int32_t), "TCubeTiling is fifty numbers");
+    int32_t fields[50];
+    if (tr_tiling_compute(&request_, fields) != 0) return -1;
+    memcpy(static_cast<void*>(&answer_), fields, sizeof(fields));
+    return 0;
+  }
+
+  int32_t CoreNums(int32_t cores[5]) const {
+    int32_t fields[50];
+    memcpy(fields, &answer_, sizeof(fields));
+    return tr_tiling_core_nums(&request_, fields, cores);
+  }
+
+  TrTilingRequest request_;
+  ::TCubeTiling answer_{};
+
+ private:
+  int32_t SetScales() {
+    request_.has_scales = 1;
+    return 0;
+  }
+};
+
+/* A multiplication on one core. */
+class MatmulApiTiling : public MatmulApiTilingBase {
+ public:
+  MatmulApiTiling() : MatmulApiTilingBase(nullptr, 0) {}
+  explicit MatmulApiTiling(const platform_ascendc::PlatformAscendC& platform) : MatmulApiTilingBase(platform.tr_facts(), 0) {}
+  explicit MatmulApiTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform, 0) {}
+};
+
+/* A multiplication over several cores. */
+class MultiCoreMatmulTiling : public MatmulApiTilingBase {
+ public:
+  MultiCoreMatmulTiling() : MatmulApiTilingBase(nullptr, 1) {}
+  explicit MultiCoreMatmulTiling(const platform_ascendc::PlatformAscendC& platform) : MatmulApiTilingBase(platform.tr_facts(), 1) {}
+  explicit MultiCoreMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform, 1) {}
+
+  int32_t SetDim(int32_t dim) {
+    request_.dim = dim;
+    return 0;
+  }
+  virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1, int32_t singleKIn = -1) {
+    if (singleMIn > 0) request_.single_m = singleMIn;
+    if (singleNIn > 0) request_.single_n = singleNIn;
+    if (singleKIn > 0) request_.single_k = singleKIn;
+    return 0;
+  }
+  virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1, int32_t minN = -1, int32_t minK = -1) {
+    request_.max_single_m = maxM;
+    request_.max_single_n = maxN;
+    request_.max_single_k = maxK;
+    request_.min_single_m = minM;
+    request_.min_single_n = minN;
+    request_.min_single_k = minK;
+    return 0;
+  }
+  int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK) {
+    if (alignM > 0) request_.align_single_m = alignM;
+    if (alignN > 0) request_.align_single_n = alignN;
+    if (alignK > 0) request_.align_single_k = alignK;
+    return 0;
+  }
+  void EnableMultiCoreSplitK(bool flag) { request_.split_k = flag; }
+  void SetSplitK(bool flag) { EnableMultiCoreSplitK(flag); }
+
+  int32_t GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK) {
+    shapeM = answer_.singleCoreM;
+    shapeN = answer_.singleCoreN;
+    shapeK = answer_.singleCoreK;
+    return shapeM > 0 ? 0 : -1;
+  }
+  int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) {
+    int32_t cores[5];
+    if (CoreNums(cores) != 0) return -1;
+    dim = cores[0];
+    mDim = cores[1];
+    nDim = cores[2];
+    return 0;
+  }
+};
+
+/* A batch of multiplications. */
+class BatchMatmulTiling : public MatmulApiTilingBase {
+ public:
+  BatchMatmulTiling() : MatmulApiTilingBase(nullptr, 2) {}
+  explicit BatchMatmulTiling(const platform_ascendc::PlatformAscendC& platform) : MatmulApiTilingBase(platform.tr_facts(), 2) {}
+  explicit BatchMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform, 2) {}
+
+  int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM, int32_t& batchCoreN) {
+    int32_t cores[5];
+    if (CoreNums(cores) != 0) return -1;
+    dim = cores[0];
+    mDim = cores[1];
+    nDim = cores[2];
+    batchCoreM = cores[3];
+    batchCoreN = cores[4];
+    return 0;
+  }
+};
+
+/* What a tiling says that a Matmul object takes, into the larger of that and what `size` says already. */
+inline int32_t tr_temp_sizes(int32_t l1, int32_t l0c, int32_t ub, int32_t trans, SysTilingTempBufSize& size) {
+  const auto larger = [](int32_t& kept, int32_t other) { kept = kept > other ? kept : other; };
+  larger(size.l1Size, l1);
+  larger(size.l0cSize, l0c);
+  larger(size.ubSize, ub);
+  larger(size.ubSize, 2 * trans);
+  return 0;
+}
 
 }  // namespace matmul_tiling
+
+#define TR_TEMP_SIZE_OF_CLASS(name)                                                                              \
+  inline int32_t name(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& size) {                \
+    return matmul_tiling::tr_temp_sizes(tiling.get_shareL1Size(), tiling.get_shareL0CSize(), tiling.get_shareUbSize(), \
+                                        tiling.get_transLength(), size);                                         \
+  }
+#define TR_TEMP_SIZE_OF_STRUCT(name)                                                                             \
+  inline int32_t name(TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& size) {                          \
+    return matmul_tiling::tr_temp_sizes(tiling.shareL1Size, tiling.shareL0CSize, tiling.shareUbSize, tiling.transLength, size); \
+  }
+TR_TEMP_SIZE_OF_CLASS(MatmulGetTmpBufSize)
+TR_TEMP_SIZE_OF_CLASS(MultiCoreMatmulGetTmpBufSize)
+TR_TEMP_SIZE_OF_CLASS(BatchMatmulGetTmpBufSize)
+TR_TEMP_SIZE_OF_STRUCT(MatmulGetTmpBufSizeV2)
+TR_TEMP_SIZE_OF_STRUCT(MultiCoreMatmulGetTmpBufSizeV2)
+TR_TEMP_SIZE_OF_STRUCT(BatchMatmulGetTmpBufSizeV2)
+#undef TR_TEMP_SIZE_OF_CLASS
+#undef TR_TEMP_SIZE_OF_STRUCT
 
 #endif

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `acl*` | [`toprope_abi::for_each_acl_fn`] | [`toprope_sim::runtime::api`] |
 //! | `rt*`, `Msprof*`, start-up code of Ascend C | [`toprope_abi::for_each_rt_fn`] | [`toprope_sim::runtime::rt_api`] |
+//! | `tr_tiling_*`, `tr_platform_find`: behind the inline classes of `tiling/*.h` | [`toprope_tiling`] |
 //! | `aclAppLog` (variable arguments), two C++ functions | the modules of this crate | [`toprope_sim::runtime`] |
 //!
 //! Each export jumps, in the literal sense, through a table, which is where behaviour, error handling and the catching of panics are.
@@ -48,6 +49,7 @@ macro_rules! jump {
 mod app_log;
 mod cxx;
 mod rt;
+mod tiling;
 
 use toprope_abi::acl::AclApi;
 use toprope_abi::acl::sig::*;

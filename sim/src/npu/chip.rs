@@ -60,6 +60,8 @@ pub struct Chip {
     pub memory: MemorySizes,
     /// What all cores share.
     pub shared: Shared,
+    /// What a host program is told of the rates of memories.
+    pub platform: PlatformRates,
     /// Scalar unit.
     pub scalar: ScalarCosts,
     /// Flags and barriers.
@@ -99,6 +101,17 @@ pub struct Shared {
     pub system_counter_mhz: u32,
     /// Time of an empty launch on the whole chip, microseconds; not part of [`super::LaunchStats::cycles`].
     pub launch_overhead_us: u32,
+}
+
+/// Rates as host programs are told them: bytes per cycle of one core. The clock does not use them.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlatformRates {
+    /// Device memory.
+    #[doc(alias = "GetCoreMemBw")]
+    pub hbm_bytes_per_cycle: u32,
+    /// L2 cache, reading.
+    pub l2_bytes_per_cycle: u32,
 }
 
 /// Scalar unit, cycles.

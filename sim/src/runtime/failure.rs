@@ -158,6 +158,14 @@ pub fn current_function() -> &'static str {
     FUNCTION.get()
 }
 
+/// Refuses a call of the host libraries beside ACL (tiling, platform): they answer -1 or null, so the reason goes to standard
+/// error at once, and to `aclGetRecentErrMsg`.
+pub fn refuse_host_call(function: &str, reason: &str) {
+    let failure = Failure::new(AclError::INVALID_PARAM, reason);
+    let _ = record(function, &failure);
+    eprintln!("toprope: {function}: {reason}");
+}
+
 /// Runs the body of an ACL function: keeps its failure, turns a panic into 500000.
 pub fn guarded(function: &'static str, body: impl FnOnce() -> Answer) -> AclError {
     // After the thread's locals are gone the name is only missing in messages.

@@ -4,6 +4,7 @@
 //! <prefix>/
 //!   set_env.sh  bin/{setenv.bash,toprope}            what `toprope env` prints; sourced by CANN's own sample scripts
 //!   include/acl/…  include/version/*_version.h       headers of the runtime
+//!   include/{tiling,kernel_tiling,register}/…        headers of host tiling
 //!   pkg_inc/…                                        headers below ACL (`runtime/rt.h`), also as include/experiment
 //!   lib64/libascendcl.so                             the embedded runtime; every other library is a link to it
 //!   lib64/{libacl_rt,libruntime,…}.so                (one file, one inode: a process that loads two names has one runtime)
@@ -47,6 +48,9 @@ pub const LIBRARIES: [&str; 20] = [
     "profapi",
     "ascend_dump",
     "platform",
+    // Host tiling.
+    "register",
+    "tiling_api",
     // Named on link lines only.
     "acl_rtc",
     "ascendc_runtime",
@@ -57,8 +61,6 @@ pub const LIBRARIES: [&str; 20] = [
     "error_manager",
     "ge_common_base",
     "graph_base",
-    "register",
-    "tiling_api",
 ];
 
 /// Is `lib<name>.so` one of the prefix's names for the runtime?
@@ -82,6 +84,9 @@ const SIMULATORS: [&str; 13] = [
     "Ascend910_9391",
     "Ascend910_9392",
 ];
+
+/// Folders of headers for host tiling.
+const TILING_HEADERS: [&str; 3] = ["tiling", "kernel_tiling", "register"];
 
 /// Packages with a version header: file name, macro prefix.
 const VERSION_HEADERS: [(&str, &str); 4] =
@@ -168,8 +173,17 @@ fn headers() -> Vec<Entry> {
         .iter()
         .filter(|(name, _)| *name == "toprope-include/securec.h")
         .map(|(_, contents)| text("include/securec.h", *contents));
-    let mut all: Vec<Entry> = acl.chain(versions).chain(securec).collect();
+    // Host tiling: plain C++ over functions of the runtime library.
+    let tiling = bundle::files().iter().filter_map(|(name, contents)| {
+        let below = name.strip_prefix("toprope-include/")?;
+        TILING_HEADERS
+            .iter()
+            .any(|dir| below.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/')))
+            .then(|| text(&format!("include/{below}"), *contents))
+    });
+    let mut all: Vec<Entry> = acl.chain(versions).chain(securec).chain(tiling).collect();
     all.push(link("search/include/securec.h", "../../include/securec.h"));
+    all.extend(TILING_HEADERS.map(|d| link(format!("search/include/{d}"), format!("../../include/{d}"))));
     all.extend(["acl", "version"].map(|d| link(format!("search/include/{d}"), format!("../../include/{d}"))));
     all
 }
