@@ -20,7 +20,7 @@ fn bindings() -> String {
     let builder = bindgen::Builder::default()
         .header_contents("all.h", &includes())
         .clang_args(include_dirs().iter().map(|d| format!("-I{d}")))
-        .allowlist_file(".*/(acl|toprope|kernels|error_codes)/.*")
+        .allowlist_file(".*/(acl|toprope|kernels|tiling|error_codes)/.*")
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)
         .layout_tests(true)
