@@ -9,7 +9,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use toprope_host::{Binary, Device, DeviceBuffer, Function, Runtime, Stream, launch_args};
 use toprope_toolchain::compile::{Request, Toolchain};
 
@@ -64,9 +64,12 @@ const CASES: &[Case] = &[
     case("copy of 4 KiB to the device, synchronise", Work::Copies(4096), None),
 ];
 
-/// Turns, rounds of a kernel's loop, calls of a host loop.
-const FULL: (u32, u32, u32) = (60, 20_000, 400);
-const TEST: (u32, u32, u32) = (1, 16, 2);
+/// Rounds of a kernel's loop, calls of a host loop.
+const FULL: (u32, u32) = (1000, 50);
+const TEST: (u32, u32) = (16, 2);
+/// A case takes this long, and at least so many turns.
+const TIME: Duration = Duration::from_secs(3);
+const TURNS: u32 = 40;
 
 fn is_test() -> bool {
     std::env::args().any(|a| a == "--test")
@@ -106,7 +109,7 @@ impl Bench {
 
     /// Seconds of one turn of a case; its buffers are made anew for each case.
     fn turns<'a>(&'a self, work: &Work) -> Box<dyn FnMut() + 'a> {
-        let (_, rounds, calls) = if self.is_test { TEST } else { FULL };
+        let (rounds, calls) = if self.is_test { TEST } else { FULL };
         let at = usize::from(self.is_test);
         let stream = &self.stream;
         match *work {
@@ -250,7 +253,7 @@ fn main() {
         return serve();
     }
     let filter: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    let (turns, ..) = if is_test() { TEST } else { FULL };
+    let (turns, time) = if is_test() { (1, Duration::ZERO) } else { (TURNS, TIME) };
     let (mut on, mut off) = (Side::start("on"), Side::start("off"));
     println!(
         "| case | checked, µs | unchecked, µs | checked ÷ unchecked | target | |\n|---|---|---|---|---|---|"
@@ -260,7 +263,9 @@ fn main() {
             continue;
         }
         let mut best = [u64::MAX; 2];
-        for _ in 0..turns {
+        let (start, mut turn) = (Instant::now(), 0);
+        while turn < turns || start.elapsed() < time {
+            turn += 1;
             for (best, side) in best.iter_mut().zip([&mut on, &mut off]) {
                 *best = (*best).min(side.nanos(number));
             }

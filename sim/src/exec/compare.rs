@@ -187,7 +187,7 @@ fn lane_of(dtype: DType, mode: Comparison, scalar: bool, fast: bool) -> LaneFn {
 fn tensors(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let (strides, repeats) = binary_fields(x[3]);
@@ -212,7 +212,7 @@ fn binary_fields(config: u64) -> ([Strides; 2], u64) {
 fn scalar(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::VecUnary;
@@ -327,7 +327,7 @@ unsafe fn whole_repeats(d: &Decoded, _: &mut PipeState) {
 fn to_register(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     local(row, regs, Operand::Src0, x[0])?;
@@ -388,7 +388,7 @@ fn register_access(operand: Operand, address: u64, write: bool) -> Access {
 fn set_register(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     /// # Safety
@@ -410,7 +410,7 @@ fn set_register(
 fn get_register(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     /// # Safety
@@ -437,7 +437,7 @@ mod mode {
 fn select<const FAST: bool>(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::VecSelect;

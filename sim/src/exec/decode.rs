@@ -18,13 +18,13 @@ pub(super) const REPEAT_BITS: u64 = 2048;
 /// [`ExecFault`] says what is wrong with the instruction itself. Bounds, capacity and alignment of the
 /// operands are not looked at: that is the caller's, with [`Decoded::accesses`].
 #[inline]
-pub fn decode(row: &'static OpRow, x: [u64; 4], regs: &Regs) -> Result<Decoded, ExecFault> {
+pub fn decode(row: &'static OpRow, x: &[u64; 4], regs: &Regs) -> Result<Decoded, ExecFault> {
     let entry = table::entry(row);
     (entry.decode)(row, entry, x, regs)
 }
 
 /// Decoder of an instruction class.
-pub(super) type DecodeFn = fn(&'static OpRow, &'static Entry, [u64; 4], &Regs) -> Result<Decoded, ExecFault>;
+pub(super) type DecodeFn = fn(&'static OpRow, &'static Entry, &[u64; 4], &Regs) -> Result<Decoded, ExecFault>;
 
 pub(super) const fn field(layout: Layout, id: FieldId) -> Field {
     match layout.field(id) {
@@ -45,7 +45,7 @@ const CONTIGUOUS_BLOCK: u64 = 1;
 pub(super) fn not_data(
     row: &'static OpRow,
     _: &'static Entry,
-    _: [u64; 4],
+    _: &[u64; 4],
     _: &Regs,
 ) -> Result<Decoded, ExecFault> {
     Err(ExecFault::NotData { intrinsic: row.intrinsic })
@@ -55,7 +55,7 @@ pub(super) fn not_data(
 pub(super) fn binary(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::VecBinary;
@@ -78,7 +78,7 @@ pub(super) fn binary(
 
 pub(super) fn unary_operands(
     row: &'static OpRow,
-    x: [u64; 4],
+    x: &[u64; 4],
     config: u64,
 ) -> ([(Operand, u64, DType, Strides); 2], u64) {
     const L: Layout = Layout::VecUnary;
@@ -99,7 +99,7 @@ pub(super) fn unary_operands(
 pub(super) fn unary(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let (operands, repeats) = unary_operands(row, x, x[2]);
@@ -110,7 +110,7 @@ pub(super) fn unary(
 pub(super) fn scalar(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     use toprope_abi::isa::ScalarFn::{ShiftLeft, ShiftRight};
@@ -133,7 +133,7 @@ const DUP_N: Field = field(Layout::VecDup, FieldId::RepeatTimes);
 pub(super) fn duplicate(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let w = [x[2], 0];
@@ -145,7 +145,7 @@ pub(super) fn duplicate(
 pub(super) fn brcb(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let w = [x[2], 0];
@@ -183,7 +183,7 @@ pub(super) fn brcb(
 pub(super) fn burst(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::Burst;
@@ -204,7 +204,7 @@ pub(super) fn burst(
 pub(super) fn align(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const IN: Layout = Layout::AlignIn;

@@ -67,7 +67,7 @@ fn base_of(row: &'static OpRow, regs: &Regs, word: u64) -> Result<u64, ExecFault
 fn elements(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     local(row, regs, Operand::Dst, x[0])?;
@@ -203,7 +203,7 @@ unsafe fn gather<T: Copy>(d: &Decoded, _: &mut PipeState) {
 fn data_blocks(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     /// # Safety
@@ -284,7 +284,7 @@ fn kept_of(pattern: u64, n: u64) -> u64 {
 fn by_mask(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::GatherMask;

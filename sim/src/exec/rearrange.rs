@@ -65,7 +65,7 @@ fn ub_base(regs: &Regs) -> u64 {
 fn transpose(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     local(row, regs, Operand::Dst, x[0])?;
@@ -135,7 +135,7 @@ pub fn set_va(row: &'static OpRow, regs: &mut Regs, x: &[u64; 4]) -> Result<(), 
 fn nchw_conv(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::NchwConv;
@@ -303,13 +303,13 @@ fn key_of<const SHORT: bool>(low: u32) -> i32 {
 fn sort32(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const N: Field = field(Layout::VecRepeat, FieldId::RepeatTimes);
     let operands = [Operand::Dst, Operand::Src0, Operand::Src1];
     for (operand, address) in operands.into_iter().zip(x) {
-        local(row, regs, operand, address)?;
+        local(row, regs, operand, *address)?;
     }
     let run = if row.src == DType::F16 { run_sort32::<true> } else { run_sort32::<false> };
     let mut d = start(row, entry, run);
@@ -319,7 +319,7 @@ fn sort32(
     }
     let sizes = [32 * RECORD, 4 * u64::from(row.src.bits()), 128];
     for ((operand, address), size) in operands.into_iter().zip(x).zip(sizes) {
-        d.push(ub(operand, address, 32, bytes(1, size * repeats, size * repeats)));
+        d.push(ub(operand, *address, 32, bytes(1, size * repeats, size * repeats)));
     }
     check_apart(row, &d.accesses[0], &d.accesses[1])?;
     check_apart(row, &d.accesses[0], &d.accesses[2])?;
@@ -366,7 +366,7 @@ unsafe fn run_sort32<const SHORT: bool>(d: &Decoded, _: &mut PipeState) {
 fn merge_sort(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::Merge;

@@ -56,7 +56,7 @@ struct Results {
 fn reduce<const FAST: bool>(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::VecReduce;

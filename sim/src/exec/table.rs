@@ -34,7 +34,7 @@ pub(super) fn entry(row: &'static OpRow) -> &'static Entry {
 fn unsupported(
     row: &'static OpRow,
     _: &'static Entry,
-    _: [u64; 4],
+    _: &[u64; 4],
     _: &super::Regs,
 ) -> Result<super::Decoded, super::ExecFault> {
     Err(super::ExecFault::Unsupported { intrinsic: row.intrinsic, what: "this instruction" })

@@ -102,7 +102,7 @@ fn fast_and_plain_bodies_agree() {
                 // SAFETY: UB has 1 MiB of the region that this test owns.
                 unsafe { std::ptr::copy_nonoverlapping(fill.as_ptr(), memory, fill.len()) };
                 let row = row.op.row();
-                let d = (entry.decode)(row, entry, x, &regs).unwrap_or_else(|e| panic!("{e}"));
+                let d = (entry.decode)(row, entry, &x, &regs).unwrap_or_else(|e| panic!("{e}"));
                 // SAFETY: every operand lies inside the bytes filled above.
                 unsafe { execute(&d, &mut state) };
                 let mut result = vec![0; fill.len()];

@@ -14,21 +14,21 @@ impl Core {
     /// # Errors
     /// Whatever is wrong with it; the block cannot go on then.
     #[inline]
-    pub fn issue(&mut self, op: u32, x: [u64; 4]) -> Result<(), Fault> {
+    pub fn issue(&mut self, op: u32, x: &[u64; 4]) -> Result<(), Fault> {
         let Some(row) = OPS.get(op as usize) else {
             return Err(Box::new(Draft::new(&UNSUPPORTED, &[("what", format!("instruction number {op}"))])));
         };
         self.now += self.chip.scalar.issue_cycles;
         let result = match row.kind {
-            Kind::SetFlag => self.set_flag(&x),
-            Kind::WaitFlag => self.wait_flag(&x),
+            Kind::SetFlag => self.set_flag(x),
+            Kind::WaitFlag => self.wait_flag(x),
             Kind::Barrier => self.barrier(x[0]),
             Kind::MoveMask | Kind::SetSpr(_) | Kind::ClearCtrlBit | Kind::SetCtrlBit => {
-                self.set_register(row, &x)
+                self.set_register(row, x)
             }
-            Kind::Rearrange(RearrangeKind::MoveVa) => self.set_va(row, &x),
-            Kind::Cross(kind) => self.cross(row, kind, &x),
-            Kind::System(kind) => self.system(row, kind, &x),
+            Kind::Rearrange(RearrangeKind::MoveVa) => self.set_va(row, x),
+            Kind::Cross(kind) => self.cross(row, kind, x),
+            Kind::System(kind) => self.system(row, kind, x),
             _ => self.data(row, x),
         };
         match self.late_fault.take() {
@@ -38,7 +38,7 @@ impl Core {
     }
 
     #[inline]
-    fn data(&mut self, row: &'static OpRow, x: [u64; 4]) -> Result<(), Fault> {
+    fn data(&mut self, row: &'static OpRow, x: &[u64; 4]) -> Result<(), Fault> {
         let slot = slot_of(row.pipe).unwrap_or(0);
         if self.slots & (1 << slot) == 0 {
             return Err(self.missing_pipe(row.intrinsic, slot));

@@ -149,7 +149,7 @@ unsafe extern "C" fn on_issue(core: *mut TrCore, op: u32, x0: u64, x1: u64, x2: 
         return;
     }
     // SAFETY: forwarded from the entry.
-    unsafe { within(core, |core| core.issue(op, [x0, x1, x2, x3])) }
+    unsafe { within(core, |core| core.issue(op, &[x0, x1, x2, x3])) }
 }
 
 unsafe extern "C" fn on_read_spr(core: *mut TrCore, spr: u32) -> u64 {
@@ -428,16 +428,8 @@ impl Core {
     /// Return addresses from the call in progress outwards, by frame pointers alone: a few nanoseconds.
     pub fn quick_frames(&self) -> Frames {
         let mut frames = [0; 4];
-        let mut n = 0;
-        let mut push = |pc: u64| {
-            if pc != 0 && n < frames.len() {
-                frames[n] = pc;
-                n += 1;
-            }
-        };
-        push(self.face.api_pc);
-        push(self.face.pc);
-        walk_frames(self.frame, &self.stack, push);
+        let pcs = [self.face.api_pc, self.face.pc];
+        note_frames(pcs, self.frame, &self.stack, &mut frames);
         frames
     }
 
@@ -452,6 +444,21 @@ impl Core {
         }
         frames
     }
+}
+
+/// Return addresses `pcs` (0: none) and those of the chain of frame pointers behind them, as [`Core::quick_frames`].
+#[inline]
+pub fn note_frames(pcs: [u64; 2], frame: u64, stack: &std::ops::Range<usize>, into: &mut Frames) {
+    let mut n = 0;
+    let mut push = |pc: u64| {
+        if pc != 0 && n < into.len() {
+            into[n] = pc;
+            n += 1;
+        }
+    };
+    pcs.into_iter().for_each(&mut push);
+    walk_frames(frame, stack, push);
+    into[n..].fill(0);
 }
 
 /// Calls `f` with the return addresses of the chain of frame pointers that starts at `frame`, as long as it stays in `stack`

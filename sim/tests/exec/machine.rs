@@ -69,7 +69,7 @@ impl Machine {
 
     /// Decodes only.
     pub fn decode(&self, op: Op, x: [u64; 4]) -> Result<Decoded, ExecFault> {
-        decode(op.row(), x, &self.regs)
+        decode(op.row(), &x, &self.regs)
     }
 
     /// Decodes, checks that everything touched is in the windows, executes.

@@ -3,7 +3,7 @@
 use crate::harness::{Bench, KernelFn, golden_text, normalised, silent};
 use crate::kernel::*;
 use toprope_abi::core_face::{Annotation, KernelType};
-use toprope_abi::isa::{Op, Pipe};
+use toprope_abi::isa::{FieldId as F, Layout, Op, Pipe, Space};
 use toprope_sim::npu::{CheckOptions, LaunchOutcome, NpuOptions};
 
 const THREADS: [usize; 3] = [1, 2, 3];
@@ -378,6 +378,39 @@ fn rows(args: &[u64; 8]) {
     for i in 0..std::hint::black_box(3) {
         copy_in(ub(0), args[0] + i * 512, 16);
     }
+}
+
+/// Two matrices of 16 × 16 by one Fixpipe, the second one `word` bytes behind the first; 4 KiB for each core's first.
+fn two_matrices(args: &[u64; 8]) {
+    if !is_aic() {
+        return;
+    }
+    let burst = |blocks: u64| (1 << 4) | (blocks << 16);
+    issue(Op::MovOutToL1V220, [local(Space::L1, 0), args[0], burst(16), 0]);
+    barrier(Pipe::All);
+    let w = pack(Layout::Load2d, &[(F::RepeatTimes, 1)]);
+    issue(Op::LoadL1ToL0a2dS8, [local(Space::L0a, 0), local(Space::L1, 0), w[0], w[1]]);
+    issue(Op::LoadL1ToL0b2dS8, [local(Space::L0b, 0), local(Space::L1, 0), w[0], w[1]]);
+    barrier(Pipe::All);
+    let w = pack(Layout::Mad, &[(F::MSize, 16), (F::KSize, 32), (F::NSize, 16), (F::CStartsAtZero, 1)]);
+    for cell in [0, 1024] {
+        issue(Op::MadS8, [local(Space::L0c, cell), local(Space::L0a, 0), local(Space::L0b, 0), w[0]]);
+        barrier(Pipe::All);
+    }
+    let w = pack(Layout::NdPara, &[(F::NdNum, 2), (F::SrcNdStride, 1), (F::DstNdStride, args[2] / 4)]);
+    issue(Op::SetNdPara, [w[0], 0, 0, 0]);
+    let fields =
+        [(F::NSize, 16), (F::MSize, 16), (F::DstRowStride, 16), (F::SrcColumnStride, 16), (F::NzToNd, 1)];
+    let w = pack(Layout::Fixpipe, &fields);
+    issue(Op::FixL0cToOutS32, [args[1] + 4096 * block(), local(Space::L0c, 0), w[0], w[1]]);
+}
+
+#[test]
+fn every_matrix_of_a_fixpipe_is_followed() {
+    let aics = Run { kernel_type: KernelType::AicOnly, blocks: 2, ..AIVS };
+    let text = normalised(&run("gm_two_matrices", two_matrices, aics, 4096));
+    assert!(text.contains("TR0608") && text.contains("0x1000..0x1400"), "{text}");
+    quiet("gm_two_matrices_apart", two_matrices, aics, 2048);
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn check_sign(row: &'static OpRow, word: u64) -> Result<(), ExecFault> {
 pub(super) fn decode(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let Kind::Compound(CompoundKind::Dequantise { table, .. }) = row.kind else {

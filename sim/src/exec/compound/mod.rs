@@ -114,13 +114,13 @@ pub(super) fn make(row: &OpRow, kind: CompoundKind, fast: bool) -> Entry {
 fn multiply_add(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     with_destination_input(decode::binary(row, entry, x, regs)?)
 }
 
-fn axpy(row: &'static OpRow, entry: &'static Entry, x: [u64; 4], regs: &Regs) -> Result<Decoded, ExecFault> {
+fn axpy(row: &'static OpRow, entry: &'static Entry, x: &[u64; 4], regs: &Regs) -> Result<Decoded, ExecFault> {
     with_destination_input(decode::scalar(row, entry, x, regs)?)
 }
 
@@ -136,7 +136,7 @@ fn with_destination_input(d: Decoded) -> Result<Decoded, ExecFault> {
 fn shift_right_round(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let max = u64::from(row.dst.bits());

@@ -170,7 +170,7 @@ pub(super) fn matrices(d: &Decoded) -> (u64, u64) {
 pub(super) fn decode(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let to_gm = matches!(row.kind, Kind::Cube(CubeKind::FixpipeToGm));
@@ -264,7 +264,7 @@ fn check_sizes(row: &'static OpRow, f: &Fields, to_gm: bool) -> Result<(), ExecF
 
 fn push_footprints(
     d: &mut Decoded,
-    x: [u64; 4],
+    x: &[u64; 4],
     f: &Fields,
     regs: &Regs,
     dst_space: Space,

@@ -46,7 +46,7 @@ mod mode {
 pub(super) fn decode(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let intrinsic = row.intrinsic;
@@ -121,7 +121,7 @@ fn c_source(regs: &Regs, w: [u64; 2]) -> Option<u64> {
     }
 }
 
-fn push_footprints(d: &mut Decoded, x: [u64; 4], (m, n, k): (u64, u64, u64), k0: u64) {
+fn push_footprints(d: &mut Decoded, x: &[u64; 4], (m, n, k): (u64, u64, u64), k0: u64) {
     let shape = |count: u64, len_bytes: u64, step_bytes: u64| {
         Shape::Bursts(BurstShape { count: count as u32, len_bytes: len_bytes as u32, step_bytes })
     };

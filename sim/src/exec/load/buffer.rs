@@ -46,7 +46,7 @@ fn bursts(count: u64, len_bytes: u64, step_bytes: u64) -> Shape {
 pub(super) fn decode_fill(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::Fill;
@@ -94,7 +94,7 @@ unsafe fn fill(d: &Decoded, _: &mut PipeState) {
 pub(super) fn decode_table(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const CONVERT: Field = field(Layout::ToBias, FieldId::Convert);
@@ -150,7 +150,7 @@ unsafe fn widen(d: &Decoded, _: &mut PipeState) {
 pub(super) fn decode_sparse(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const START: Field = field(Layout::LoadSparse, FieldId::StartIndex);

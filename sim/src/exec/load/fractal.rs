@@ -29,7 +29,7 @@ const FRACTAL: usize = FRACTAL_BYTES as usize;
 pub(super) fn decode(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::Load2d;

@@ -182,7 +182,7 @@ impl Geometry {
 pub(super) fn decode(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     let Kind::Load(LoadKind::Load3d(path)) = row.kind else { unreachable!("decoder of Load3d") };

@@ -39,7 +39,7 @@ const fn fractals_of(bits: u32) -> u64 {
 pub(super) fn decode(
     row: &'static OpRow,
     entry: &'static Entry,
-    x: [u64; 4],
+    x: &[u64; 4],
     regs: &Regs,
 ) -> Result<Decoded, ExecFault> {
     const L: Layout = Layout::Load2dTranspose;

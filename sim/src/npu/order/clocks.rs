@@ -103,7 +103,10 @@ impl Clocks {
     /// An instruction of pipe `slot` is issued now: the pipe learns what the scalar unit knows.
     #[inline]
     pub fn issue(&mut self, slot: usize) {
-        self.known[slot][LOADS] = self.count[LOADS];
+        // Rarely: a store here would hold up whoever copies the whole behind it.
+        if self.known[slot][LOADS] != self.count[LOADS] {
+            self.known[slot][LOADS] = self.count[LOADS];
+        }
         if self.learned[slot] != self.version {
             self.learn(slot);
         }
@@ -147,8 +150,12 @@ impl Clocks {
 
     /// Flag `flag` (pair × 8 + id) is set by pipe `slot`.
     pub fn set(&mut self, slot: usize, flag: usize) {
-        let message = Message { known: self.upto(slot), foreign: self.foreign[slot].clone() };
-        self.messages[flag] = message;
+        let message = &mut self.messages[flag];
+        message.known.copy_from_slice(&self.known[slot]);
+        message.known[slot] = self.count[slot];
+        if !message.foreign.is_same(&self.foreign[slot]) {
+            message.foreign = self.foreign[slot].clone();
+        }
         self.told[slot] += 1;
     }
 
@@ -167,8 +174,11 @@ impl Clocks {
 
     /// Pipe `slot` has waited for flag `flag`.
     pub fn wait(&mut self, slot: usize, flag: usize) {
-        let message = std::mem::take(&mut self.messages[flag]);
-        self.settle(slot, message.known[SCALAR]);
+        // What it tells stays until the flag is set again: nobody can wait for it before.
+        let message = &self.messages[flag];
+        if slot == SCALAR {
+            self.settled = self.settled.max(message.known[SCALAR]);
+        }
         join(&mut self.known[slot], &message.known);
         self.foreign[slot].join(&message.foreign);
         self.scalar_learned(slot);

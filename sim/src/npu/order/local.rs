@@ -86,23 +86,23 @@ impl Core {
         me: Record,
         provided: u32,
     ) -> Judge<'a> {
-        let mut against_writes = *clocks.known(slot);
-        let mut against_reads = against_writes;
-        against_reads[slot] = EVERYTHING;
-        if slot == FIX {
-            against_writes[FIX] = EVERYTHING;
-        }
-        Judge {
+        let known = clocks.known(slot);
+        let mut judge = Judge {
             me,
-            against_writes,
-            against_reads,
+            against_writes: *known,
+            against_reads: *known,
             hits,
             provided,
             needed: 0,
             handed_over: 0,
             space: Space::Ub,
             span: SPAN_BYTES,
+        };
+        judge.against_reads[slot] = EVERYTHING;
+        if slot == FIX {
+            judge.against_writes[FIX] = EVERYTHING;
         }
+        judge
     }
 
     fn provided(&self, slot: usize) -> u32 {

@@ -593,6 +593,10 @@ pub const EVERYTHING: u32 = u32::MAX;
 pub const SPAN_BYTES: u32 = BLOCK_BYTES;
 
 const _: () = assert!(PARTS == 8, "three bits of a record");
+const _: () = assert!(
+    size_of::<Run>() == 60 && size_of::<Cell>() == 52,
+    "docs/checking.md states the memory of the shadow"
+);
 
 #[cfg(test)]
 mod tests {

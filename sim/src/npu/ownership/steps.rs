@@ -5,6 +5,7 @@ use crate::findings::catalogue::{self as c, Entry};
 use crate::npu::clock::{SLOT_PIPES, SLOTS};
 use crate::npu::core::{BufferNote, Core};
 use crate::npu::pipes::Frames;
+use crate::npu::services::note_frames;
 use std::sync::LazyLock;
 use toprope_abi::core_face::Annotation;
 use toprope_abi::fwk::HardEvent;
@@ -113,13 +114,13 @@ impl Core {
             return;
         };
         let Some(index) = self.owners.slots.of(object, space, start) else { return };
-        let frames = self.quick_frames();
         let slot = &mut self.owners.slots.all[index];
         if slot.state == State::Gone {
             self.stale_queue(index, step);
             return;
         }
-        slot.at[step as usize] = frames;
+        let pcs = [self.face.api_pc, self.face.pc];
+        note_frames(pcs, self.frame, &self.stack, &mut slot.at[step as usize]);
         match step {
             Step::Alloc => {
                 slot.state = State::Taken;

@@ -87,7 +87,7 @@ impl Both {
 
     /// Runs one instruction on both; `naive` says what the interpreter makes of it. `false`: the instruction is not legal.
     fn run(&mut self, op: Op, x: [u64; 4], naive: impl FnOnce(&mut Vec<u8>, &dyn Fn(u64) -> u8)) -> bool {
-        let Ok(d) = decode(op.row(), x, &self.regs) else { return false };
+        let Ok(d) = decode(op.row(), &x, &self.regs) else { return false };
         let start = self.region.start(Space::Ub);
         // SAFETY: a byte of UB.
         let data = move |offset: u64| unsafe { *((start + offset) as *const u8) };

@@ -42,16 +42,22 @@ const SAMPLE_WORDS: u64 = 256;
 #[allow(unsafe_code)] // reads a block that is kept alive.
 pub fn sample(src: u64, bytes: u64) -> u64 {
     let step = (bytes / SAMPLE_WORDS).max(8) & !7;
-    let mut mixed = bytes;
-    let mut at = 0;
-    while at + 8 <= bytes {
-        // SAFETY: `at + 8` is inside the range, which is readable (contract of callers: known host memory that they keep);
-        // the word may be unaligned.
-        let word = unsafe { ((src + at) as *const u64).read_unaligned() };
-        mixed = (mixed ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-        at += step;
+    let words = if bytes < 8 { 0 } else { (bytes - 8) / step + 1 };
+    let word = |i: u64| {
+        // SAFETY: `i` is below `words`, so the word ends inside the range, which is readable (contract of callers: known host
+        // memory that they keep); the word may be unaligned.
+        unsafe { ((src + i * step) as *const u64).read_unaligned() }
+    };
+    let mix = |mixed: u64, word: u64| (mixed ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    // Four chains at a time: one would wait for its own product at every word.
+    let mut lanes = [bytes; 4];
+    for i in 0..words / 4 {
+        for (lane, mixed) in lanes.iter_mut().enumerate() {
+            *mixed = mix(*mixed, word(4 * i + lane as u64));
+        }
     }
-    mixed
+    let rest = (words / 4 * 4..words).map(word);
+    lanes.into_iter().chain(rest).fold(bytes, mix)
 }
 
 /// A copy that reads a block of pinned memory is about to be queued.

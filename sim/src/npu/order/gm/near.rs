@@ -39,9 +39,11 @@ impl Near {
         class: Class,
         mut f: impl FnMut(&Recent, Range<u64>),
     ) {
-        for r in &self.0[part] {
-            // Joined over a number that is known: which bytes are unknown cannot be told.
-            if r.first <= known || !r.class.conflicts(class) {
+        let recent = &self.0[part];
+        // Joined over a number that is known: which bytes are unknown cannot be told. First numbers ascend.
+        let unknown = recent.partition_point(|r| r.first <= known);
+        for r in recent.range(unknown..) {
+            if !r.class.conflicts(class) {
                 continue;
             }
             if let Some(bytes) = r.runs.overlap(runs) {

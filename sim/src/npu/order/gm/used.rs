@@ -81,9 +81,15 @@ impl Ranges {
     }
 }
 
+/// Strided accesses that may go on.
+const OPEN: usize = 4;
+
 /// What was used, and how.
 #[derive(Clone, Debug, Default)]
 pub struct GmUse {
+    /// Strided reads and writes that are in no list yet: tiles of a matrix that continue each other become whole rows.
+    open: [Option<(Class, Runs)>; OPEN],
+    next: usize,
     /// Read.
     pub reads: Ranges,
     /// Written.
@@ -96,15 +102,45 @@ impl GmUse {
     /// These bytes are used.
     #[inline]
     pub(super) fn note(&mut self, class: Class, runs: &Runs) {
-        let ranges = match class {
+        match runs.count {
+            1 => self.of(class).note(&(runs.start..runs.end())),
+            _ => self.note_strided(class, runs),
+        }
+    }
+
+    fn of(&mut self, class: Class) -> &mut Ranges {
+        match class {
             Class::Read => &mut self.reads,
             Class::Write => &mut self.writes,
             Class::Atomic => &mut self.atomics,
-        };
-        runs.for_each(|range| ranges.note(&range));
+        }
     }
 
-    /// Adds what another core or block used.
+    fn note_strided(&mut self, class: Class, runs: &Runs) {
+        let mut open = self.open.iter_mut().flatten();
+        if open.any(|(c, r)| *c == class && r.join(runs)) {
+            return;
+        }
+        let before = self.open[self.next].replace((class, *runs));
+        self.next = (self.next + 1) % OPEN;
+        self.close(before);
+    }
+
+    fn close(&mut self, open: Option<(Class, Runs)>) {
+        if let Some((class, runs)) = open {
+            runs.for_each(|range| self.of(class).note(&range));
+        }
+    }
+
+    /// Nothing comes behind it.
+    pub(super) fn end(&mut self) {
+        for i in 0..OPEN {
+            let open = self.open[i].take();
+            self.close(open);
+        }
+    }
+
+    /// Adds what another core or block used; both have ended.
     pub fn add(&mut self, other: GmUse) {
         self.reads.add(other.reads);
         self.writes.add(other.writes);
