@@ -18,6 +18,7 @@ use crate::exec::Decoded;
 use crate::findings::Draft;
 use crate::findings::catalogue::{DIRTY_WORKSPACE, TIME_LIMIT};
 use std::collections::HashMap;
+use std::time::Duration;
 use toprope_abi::core_face::Annotation;
 use toprope_abi::isa::{Pipe, Space};
 
@@ -59,6 +60,9 @@ struct Look {
 
 /// A look that found what it waited for, and does not know yet when that was written.
 const MOST_RETRIES: u32 = 1000;
+/// Retries behind which the thread of the writer must be given time: it may not run just now on a busy machine.
+const QUICK_RETRIES: u32 = 100;
+const RETRY_PAUSE: Duration = Duration::from_micros(200);
 
 /// Words that cores write for each other: what they were given, and when.
 #[derive(Debug, Default)]
@@ -209,6 +213,9 @@ impl Core {
             // The writer has written and not announced it yet.
             None if self.polling.vain < MOST_RETRIES => {
                 self.polling.vain += 1;
+                if self.polling.vain > QUICK_RETRIES {
+                    std::thread::sleep(RETRY_PAUSE);
+                }
                 self.lets_pass();
                 return false;
             }
