@@ -6,7 +6,7 @@
 //! | `cpp/` | an ordinary CMake project with `$ENV{ASCEND_HOME_PATH}`; also installed, and run in a shell without the environment |
 //! | `kernels/` | a CMake project with `ascendc_library` and `ascendc_fatbin_library` |
 //! | `cmake_asc/` | a CMake project in the language ASC, see [`cmake_asc`] |
-//! | `tiling/client.cpp` | a C++ compiler with the library names and folders that pyasc uses, see [`tiling`] |
+//! | `tiling/client.cpp` | a C++ compiler with the library names and folders that pyasc uses, see [`tiling`]; `tiling/matmul.asc` is a kernel that uses what it is told |
 //! | `python/client.py` | ctypes, the library by its name |
 //! | `pyasc/` | the official pyasc package from PyPI, see [`pyasc`] |
 //!

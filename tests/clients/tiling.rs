@@ -31,6 +31,13 @@ fn a_host_program_asks_for_tilings() {
     }
 }
 
+#[test]
+fn kernels_compute_what_tilings_say() {
+    let shell = Shell::new();
+    let out = shell.runs(&format!("toprope check {CLIENTS}/tiling/matmul.asc"));
+    assert!(out.ends_with("PASS\n") && !out.contains("WRONG"), "{out}");
+}
+
 /// `enum class NAME` of the header as (enumerator, value), aliases left out.
 fn enumerators(name: &str) -> Vec<(String, i32)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../device-lib/include/tiling/matmul_tiling_types.h");
