@@ -126,6 +126,37 @@ pub struct Launch {
     /// ACL code, 0 for success.
     #[serde(default)]
     pub code: i32,
+    /// What the buffers of block 0 need of each local memory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<Memory>,
+}
+
+/// What the buffers of a kernel need of one memory of one kind of core.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// `AIV` or `AIC`.
+    pub core: String,
+    /// `UB`, `L1`, …
+    pub memory: String,
+    /// Bytes that buffers cover.
+    pub used_bytes: u64,
+    /// Bytes there are.
+    pub limit_bytes: u64,
+    /// In the order in which they were asked for.
+    pub buffers: Vec<Buffer>,
+}
+
+/// One buffer, or all buffers of a queue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// First byte.
+    pub first_byte: u64,
+    /// The one behind the last.
+    pub end_byte: u64,
+    /// Its name in the program, if the source has it, and what it is.
+    pub owner: String,
+    /// Where InitBuffer is.
+    pub place: Option<SourcePlace>,
 }
 
 fn one() -> u64 {

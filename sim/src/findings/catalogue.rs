@@ -153,6 +153,11 @@ catalogue! {
         "take the memory from the TPipe (TBuf), or put it behind all its buffers; do not mix TPipe with addresses of your own",
         "TPipe hands memory out from offset 0 and knows nothing of tensors made from an address. What one of them writes, the \
          other one reads.";
+    PLACED_CONFLICT: "TR0211" "ErrorOverlap" Program Error,
+        "{op} {verb} data of {queue} that was overwritten through a LocalTensor made from an address",
+        "take the memory from the TPipe (TBuf), or put it behind all its buffers; do not mix TPipe with addresses of your own",
+        "TPipe hands memory out from offset 0 and knows nothing of tensors made from an address. Here one of them was written while a \
+         buffer below it held data, and that data was used afterwards.";
     RESERVED_UB: "TR0210" "WarnOverlap" Program Warning,
         "an API uses its reserved 8 KiB, {bytes}, and a buffer of {queue} reaches into them",
         "keep the buffers of UB below 184 KiB (188416 bytes) in kernels that use such APIs",
@@ -227,7 +232,7 @@ catalogue! {
         "A flag is one bit, not a counter. A second set before the wait is lost, and a later PIPE_ALL barrier may hang.";
     FLAG_LEFT: "TR0505" "ErrorSync3" Program Error,
         "flag {pair} id {id} is still set at the end of the kernel",
-        "add the missing WaitFlag; loops that set ahead need one wait per id after the loop",
+        "add the missing WaitFlag (DeQue, if EnQue has set it); loops that set ahead need one wait per id after the loop",
         "A set without a wait leaks into the next kernel on that core, whose wait then passes too early.";
     HANG: "TR0506" "ErrorSync3" Program Error,
         "the kernel hangs: pipe {pipe} waits for flag {pair} id {id}, which is never set",
@@ -430,6 +435,23 @@ catalogue! {
         "use {instead} instead, so that the other pipes go on",
         "A barrier of all pipes waits until copies in both directions and all computation are done, so loads of the next tile cannot run \
          beside the work on this one. A flag between the two pipes that share data, or a barrier of one pipe, lets the others go on.";
+    IDLE_BUFFERS: "TR0923" "IdleBuffers" Program Note,
+        "the {count} buffers of {queue} bring nothing: {fills} and {empties} never work at the same time",
+        "load the next tile before the work on this one, and look for what makes the two pipes wait for each other in every round \
+         (PipeBarrier<PIPE_ALL>, GetValue of a result, another queue with one buffer); or give the queue one buffer and use larger tiles",
+        "Two buffers let one pipe fill the next tile while another works on this one. In this run the two pipes always took turns, so the \
+         second buffer is local memory for nothing, and the copies are not hidden behind the computation.";
+    EVENT_BUDGET: "TR0510" "EventBudget" Program Note,
+        "{count} of the {all} event ids of {pair} are set at the same time",
+        "use fewer queues of this position or fewer buffers in each, release ids that were taken with AllocEventID, or use one id again \
+         behind its wait",
+        "There are eight event ids per pair of pipes. Every tensor that is in its queue or on its way back holds one, and so do \
+         AllocEventID and SetFlag by hand. When none is left, EnQue, FreeTensor and AllocEventID fail or hang.";
+    RESERVED_EVENT: "TR0511" "ReservedEvent" Program Note,
+        "SetFlag<{pair}> uses id {id}, which the documents reserve",
+        "use 0 to 5 in kernels without TPipe, or take ids from TPipe (AllocEventID, FetchEventID)",
+        "In kernels without TPipe the compiler and the library take the ids 6 and 7 for synchronisation of their own. A kernel \
+         that sets them too works only as long as no API with such synchronisation is called in between.";
     NOT_EXERCISED: "TR0922" "NotExercised" Program Note,
         "{count} calls of this kernel did not run in this launch",
         "run it with arguments that reach them: a loop that runs at least twice, the other side of a branch, a tail",
@@ -485,7 +507,7 @@ catalogue! {
         "Reset gives up all buffers, but a queue object keeps pointing to its old ones. New buffers start at the same \
          addresses, so the queue and its successor share memory and flags.";
     NOT_FREED: "TR0709" "ErrorLeak" Program Error,
-        "a tensor of {queue} is {state} when its TPipe or TBufPool ends: {missing} is missing",
+        "a tensor of {queue} is {state} at the end of its TPipe or TBufPool: {missing} is missing",
         "call FreeTensor once for every AllocTensor, and DeQue for every EnQue",
         "A buffer that does not come back is lost for its queue, which then runs out in a longer loop. A tensor left in its \
          queue also leaves its flag set, and the next kernel on that core starts with it.";

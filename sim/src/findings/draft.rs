@@ -77,6 +77,8 @@ pub struct Draft {
     pub op: Option<&'static str>,
     /// How often it occurred here.
     pub count: u64,
+    /// Code addresses of the lines that name what the title has in `{…}`, in their order (see [`named`]).
+    pub owners: Vec<Vec<u64>>,
 }
 
 /// One access, its place still a code address.
@@ -115,6 +117,7 @@ impl Draft {
             core: String::new(),
             op: None,
             count: 1,
+            owners: Vec::new(),
         }
     }
 
@@ -195,14 +198,40 @@ fn finding(mut draft: Draft, place: Option<SourcePlace>, api: Option<String>, ke
     if let (Some(op), Some(api)) = (draft.op, api) {
         draft.title = draft.title.replacen(op, &api, 1);
     }
+    for owner in &draft.owners {
+        draft.title = named(&draft.title, symbols::place(owner).as_ref());
+    }
     Finding {
         title: draft.title,
-        details: draft.details.into_iter().map(Detail::resolve).collect(),
+        details: joined(draft.details.into_iter().map(Detail::resolve)),
         help: draft.help,
         place,
         kernel: kernel.to_owned(),
         block: Some(draft.block),
         core: draft.core,
         ..Finding::new(draft.entry, &[])
+    }
+}
+
+/// Equal lines behind each other as one, with their number.
+fn joined(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<(String, u32)> = Vec::new();
+    for line in lines {
+        match all.last_mut() {
+            Some((last, count)) if *last == line => *count += 1,
+            _ => all.push((line, 1)),
+        }
+    }
+    all.into_iter().map(|(line, n)| if n == 1 { line } else { format!("{line} ({n} times)") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined;
+
+    #[test]
+    fn equal_lines_are_one_line() {
+        let lines = ["a", "a", "a", "b", "a"].map(str::to_owned);
+        assert_eq!(joined(lines.into_iter()), ["a (3 times)", "b", "a"]);
     }
 }

@@ -10,10 +10,10 @@
 //! there is something to report.
 
 pub mod catalogue;
-mod consequence;
+pub(crate) mod consequence;
 mod draft;
 pub mod layouts;
-mod names;
+pub(crate) mod names;
 pub mod pages;
 mod read;
 pub mod render;

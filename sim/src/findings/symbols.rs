@@ -72,17 +72,27 @@ pub fn place_and_api(frames: &[u64]) -> (Option<SourcePlace>, Option<String>) {
             if !place.file.is_empty() && !is_ours(&place.file) {
                 return (Some(shown(place)), api);
             }
-            api = Some(base_name(&place.function).to_owned()).filter(|n| !n.is_empty());
+            api = Some(base_name(&place.function)).filter(|n| !n.is_empty());
             first.get_or_insert(place);
         }
     }
     (first.map(shown), None)
 }
 
-/// The last part of a qualified name, without template arguments: `DataCopy` of `AscendC::DataCopy<float>`.
-fn base_name(name: &str) -> &str {
-    let name = name.split_once('<').map_or(name, |(before, _)| before);
-    name.rsplit_once("::").map_or(name, |(_, last)| last)
+/// The last part of a qualified name, without template arguments: `DataCopy` of `AscendC::DataCopy<float>`, `GetValue` of
+/// `AscendC::LocalTensor<float>::GetValue`.
+fn base_name(name: &str) -> String {
+    let mut depth = 0_usize;
+    let outside = |c: &char| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    };
+    let plain: String = name.chars().filter(outside).collect();
+    plain.rsplit_once("::").map_or(plain.as_str(), |(_, last)| last).to_owned()
 }
 
 /// Paths below the current directory are shown relative to it.
@@ -213,6 +223,8 @@ mod tests {
         assert_eq!(short("(anonymous namespace)::add(unsigned char*)"), "(anonymous namespace)::add");
         assert_eq!(short("add"), "add");
         assert_eq!(base_name("AscendC::DataCopy<float>"), "DataCopy");
+        assert_eq!(base_name("AscendC::LocalTensor<float>::GetValue"), "GetValue");
+        assert_eq!(base_name("AscendC::LocalTensor<std::pair<int, int> >::SetValue<true>"), "SetValue");
         assert_eq!(base_name("add"), "add");
     }
 

@@ -14,6 +14,7 @@ use super::chip::Chip;
 use super::clock::OpCost;
 use super::core::{Core, CoreStats, Pause, level};
 use super::cross_flags::{CoreId, Granted};
+use super::demand::{self, MemoryDemand};
 use super::hints::Uses;
 use super::launch::LaunchShared;
 use super::order::{CoreLog, GmUse};
@@ -72,6 +73,8 @@ pub struct BlockRecord {
     pub gm_logs: Vec<Box<CoreLog>>,
     /// Of every core, if hints were asked for.
     pub uses: Vec<Box<Uses>>,
+    /// What the buffers of block 0 need.
+    pub demand: Vec<MemoryDemand>,
 }
 
 impl BlockRecord {
@@ -87,6 +90,7 @@ impl BlockRecord {
             gm: GmUse::default(),
             gm_logs: Vec::new(),
             uses: Vec::new(),
+            demand: Vec::new(),
         }
     }
 
@@ -112,6 +116,7 @@ impl BlockRecord {
             gm,
             gm_logs: log.into_iter().collect(),
             uses: core.hint_uses().into_iter().collect(),
+            demand: core.demand(),
         }
     }
 
@@ -128,6 +133,7 @@ impl BlockRecord {
         self.gm.add(core.gm);
         self.gm_logs.extend(core.gm_logs);
         self.uses.extend(core.uses);
+        demand::add(&mut self.demand, core.demand);
         if self.fatal.is_some() {
             return;
         }

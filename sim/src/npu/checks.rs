@@ -9,13 +9,13 @@
 use super::clock::SLOT_PIPES;
 use super::core::Core;
 use super::pipes::Fault;
-use crate::exec::{Access, Decoded, ExecFault, Operand};
+use crate::exec::{Access, Decoded, ExecFault, Operand, Shape};
 use crate::findings::catalogue as c;
 use crate::findings::catalogue::Entry;
 use crate::findings::{Detail, Draft};
 use crate::gm::{AddressKind, Allocation};
 use std::ops::Range;
-use toprope_abi::isa::{OpRow, Space};
+use toprope_abi::isa::{Kind, OpRow, Space};
 
 impl Core {
     /// Checks every access of an instruction.
@@ -74,15 +74,39 @@ impl Core {
             ("align", access.align_bytes.to_string()),
         ];
         let beyond = access.addr % u64::from(access.align_bytes);
-        Box::new(
-            Draft::new(entry, &values)
-                .op(decoded.row().intrinsic)
-                .detail(self.instruction_line(slot, decoded.row()))
-                .detail(format!(
-                    "operand: {}, {beyond} bytes past a multiple of {}",
-                    access.operand, access.align_bytes
-                )),
-        )
+        let mut draft = Draft::new(entry, &values)
+            .op(decoded.row().intrinsic)
+            .detail(self.instruction_line(slot, decoded.row()))
+            .detail(format!(
+                "operand: {}, {beyond} bytes past a multiple of {}",
+                access.operand, access.align_bytes
+            ));
+        let row = self.runs_so_far(decoded.row().op as u32);
+        if row > 0 {
+            // Else the block had ended there.
+            draft = draft.detail(format!(
+                "row {row}: the runs before it were aligned; the pitch from one row to the next has to be a multiple of {} bytes",
+                access.align_bytes
+            ));
+        }
+        Box::new(draft)
+    }
+
+    /// Gaps and lengths of bursts that would fit `room_bytes` if their fields counted something else than blocks of 32 bytes.
+    fn stride_lines(&self, row: &OpRow, access: &Access, room_bytes: u64) -> Vec<Detail> {
+        let is_whole = matches!(row.kind, Kind::CopyBurst(_));
+        let is_padded = matches!(row.kind, Kind::CopyAlign(_)) && access.space != Space::Gm;
+        let Shape::Bursts(b) = access.shape else { return Vec::new() };
+        if !is_whole && !is_padded {
+            return Vec::new();
+        }
+        let (len, gap) = (u64::from(b.len_bytes), b.step_bytes.saturating_sub(u64::from(b.len_bytes)));
+        let extent = |len: u64, gap: u64| u64::from(b.count - 1) * (len + gap) + len;
+        let mut lines = fitting("gap between bursts", gap, |gap| extent(len, gap) <= room_bytes);
+        if lines.is_empty() && is_whole {
+            lines = fitting("length of a burst (blockLen)", len, |len| extent(len, gap) <= room_bytes);
+        }
+        lines.into_iter().map(Detail::Text).collect()
     }
 
     #[cold]
@@ -121,6 +145,7 @@ impl Core {
             end - start
         ));
         draft.details.extend(self.room_lines(access.space, first as u32, (range.end - start) as u32));
+        draft.details.extend(self.stride_lines(row, access, (end - start).saturating_sub(first)));
         draft
     }
 
@@ -177,7 +202,11 @@ impl Core {
         if self.region.locate(access.addr).is_some() {
             return self.wrong_memory(row.intrinsic, access.operand, Space::Gm, access.addr);
         }
-        self.gm_fault(row.intrinsic, access.write, access.addr, range)
+        let mut draft = self.gm_fault(row.intrinsic, access.write, access.addr, range);
+        if let Some(a) = self.gm.find(access.addr) {
+            draft.details.extend(self.stride_lines(row, access, a.end() - access.addr));
+        }
+        draft
     }
 
     /// The finding for a GM access of `range` by an operand that starts at `addr`.
@@ -250,6 +279,23 @@ impl Core {
         match found {
             Some((index, name, value)) if value == addr => format!(": argument {index} (`{name}`)"),
             Some((index, name, value)) => format!(": argument {index} (`{name}`) + {} bytes", addr - value),
+            None if allocation.is_none() => self.behind_text(addr),
+            None => String::new(),
+        }
+    }
+
+    /// The same for an address below all arguments: a negative offset, of 32 bits and elements of 8 bytes at most.
+    fn behind_text(&self, addr: u64) -> String {
+        const FARTHEST: u64 = 1 << 34;
+        let above =
+            self.pointer_arguments().filter(|(_, _, value)| *value > addr && value - addr <= FARTHEST);
+        match above.min_by_key(|(_, _, value)| *value) {
+            Some((index, name, value)) => {
+                let far = value - addr;
+                let hint =
+                    if far >= 1 << 30 { ": an offset computed in 32 bits has overflowed?" } else { "" };
+                format!(": argument {index} (`{name}`) - {far} bytes{hint}")
+            }
             None => String::new(),
         }
     }
@@ -315,10 +361,54 @@ impl Core {
     }
 }
 
+/// What a field that counts blocks of 32 bytes may have been meant to count: it is `bytes` now, and fits otherwise.
+fn fitting(what: &str, bytes: u64, fits: impl Fn(u64) -> bool) -> Vec<String> {
+    const BLOCK_BYTES: u64 = 32;
+    const UNITS: [(u64, &str); 3] = [(1, "bytes"), (2, "elements of 2 bytes"), (4, "elements of 4 bytes")];
+    let field = bytes / BLOCK_BYTES;
+    if field == 0 || bytes % BLOCK_BYTES != 0 {
+        return Vec::new();
+    }
+    let meant = |(size, unit): &(u64, &str)| {
+        let other = field * size;
+        (other % BLOCK_BYTES == 0 && fits(other))
+            .then(|| format!("{field} {unit}, which is {} blocks, would fit", other / BLOCK_BYTES))
+    };
+    let meant: Vec<String> = UNITS.iter().filter_map(meant).collect();
+    if meant.is_empty() {
+        return Vec::new();
+    }
+    vec![format!(
+        "did you mean: the {what} counts blocks of 32 bytes, {field} of them are {bytes} bytes; {}",
+        meant.join("; ")
+    )]
+}
+
 fn span_line(range: &Range<u64>, start: u64) -> String {
     format!(
         "bytes: {}..{} from its start",
         range.start.wrapping_sub(start) as i64,
         range.end.wrapping_sub(start) as i64
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting;
+
+    #[test]
+    fn a_field_in_another_unit_is_recognised() {
+        // 64 blocks of 32 bytes where 64 elements of 4 bytes, 8 blocks, are meant.
+        let lines = fitting("gap", 64 * 32, |bytes| bytes <= 300);
+        assert_eq!(
+            lines,
+            ["did you mean: the gap counts blocks of 32 bytes, 64 of them are 2048 bytes; \
+              64 bytes, which is 2 blocks, would fit; 64 elements of 2 bytes, which is 4 blocks, would fit; \
+              64 elements of 4 bytes, which is 8 blocks, would fit"]
+        );
+        assert_eq!(fitting("gap", 64 * 32, |bytes| bytes <= 64).len(), 1);
+        assert!(fitting("gap", 64 * 32, |_| false).is_empty(), "nothing fits");
+        assert!(fitting("gap", 0, |_| true).is_empty(), "no gap");
+        assert!(fitting("gap", 7 * 32, |_| true).is_empty(), "7 of no unit are whole blocks");
+    }
 }

@@ -208,9 +208,11 @@ impl Graph<'_> {
                     .push(Detail::Text(format!("  and {} more have not set it", here.len() - SHOWN)));
             }
             if !later.is_empty() {
-                draft
-                    .details
-                    .push(Detail::Text(format!("  {} cores of blocks that have not started", later.len())));
+                let text = match later.len() {
+                    1 => "  a core of a block that has not started".to_owned(),
+                    n => format!("  {n} cores of blocks that have not started"),
+                };
+                draft.details.push(Detail::Text(text));
             }
         }
     }
@@ -298,9 +300,12 @@ impl Graph<'_> {
             0 => format!("{} vector cores", self.chip.aiv_count),
             _ => format!("{} AI Cores", self.chip.aic_count),
         };
+        let who = match blocks - started {
+            1 => format!("block {started} has"),
+            _ => format!("blocks {started} to {} have", blocks - 1),
+        };
         draft.details.push(Detail::Text(format!(
-            "blocks {started} to {} have not started: the {cores} of {} are held by blocks that have not ended",
-            blocks - 1,
+            "{who} not started: the {cores} of {} are held by blocks that have not ended",
             self.chip.name
         )));
     }

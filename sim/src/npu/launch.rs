@@ -277,6 +277,7 @@ impl LaunchShared {
             findings: finish(drafts, &self.launch.kernel.name(), self.launch.kernel.definition().as_ref()),
             printed: records.iter().map(|r| r.printed.as_str()).collect(),
             gm,
+            demand: records.first_mut().map(|r| std::mem::take(&mut r.demand)).unwrap_or_default(),
         }
     }
 

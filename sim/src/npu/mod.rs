@@ -10,6 +10,7 @@ mod crew;
 mod cross;
 mod cross_flags;
 mod deadlock;
+mod demand;
 mod hints;
 mod issue;
 mod launch;
@@ -28,6 +29,7 @@ mod taint;
 mod trap;
 mod watchdog;
 
+pub use demand::{BufferDemand, MemoryDemand};
 pub use order::GmUse;
 pub use pool::{CheckOptions, Npu, NpuOptions};
 pub use schedule::Random;
@@ -165,4 +167,6 @@ pub struct LaunchOutcome {
     pub printed: String,
     /// GM bytes it used; empty if nothing is checked.
     pub gm: GmUse,
+    /// What the buffers of block 0 need of each local memory.
+    pub demand: Vec<MemoryDemand>,
 }

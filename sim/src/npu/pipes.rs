@@ -313,6 +313,7 @@ impl Core {
         let start = t.next.max(issued);
         t.next = start + charge.busy;
         t.done = t.done.max(start + charge.busy + charge.tail);
+        self.hint_busy(slot, start, start + charge.busy);
         if decoded.uses_unit_flags() && slot == FIX_SLOT {
             // It reads a cell as soon as it is written, the last one when the product is done.
             let written = self.times[M_SLOT].done;
@@ -393,6 +394,8 @@ impl Core {
         self.hint_before(flag.src);
         self.clocks.set(flag.src, flag.index() * EVENT_IDS as usize + flag.id);
         let pc = origin.map_or_else(|| self.here(), |o| o.frames[0]);
+        let set = self.flags.set[flag.index()].count_ones();
+        self.hint_flag((flag.src, flag.dst), (flag.id, set), pc);
         self.flags.at[flag.index()][flag.id] = FlagState { cycle, pc, upto: self.clocks.count(flag.src) };
     }
 

@@ -344,7 +344,9 @@ impl Core {
             self.record(draft, false);
             return Ok(());
         }
-        let draft = if is(Refusal::FieldRange) {
+        let draft = if is(Refusal::FieldRange) && detail == FieldId::EventId as u64 {
+            Draft::new(&c::EVENT_ID, &[("what", what), ("id", (asked as u32 as i32).to_string())])
+        } else if is(Refusal::FieldRange) {
             let field = FieldId::from_index(detail as u32).map_or("field", FieldId::text);
             let values = [
                 ("what", what),

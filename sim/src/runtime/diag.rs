@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::report;
 use crate::findings::catalogue::{self, Entry};
 use crate::findings::render::{Limits, Printer, Style};
-use crate::findings::{Finding, Severity};
+use crate::findings::{Finding, Severity, consequence};
 use crate::npu::LaunchFailure;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +50,26 @@ pub fn print_findings(findings: &[Finding]) {
     }
 }
 
+/// Findings of the host that are remembered to explain later ones.
+const REMEMBERED: usize = 64;
+
+/// Marks findings that may follow from what the host did wrong before, and remembers those of the host.
+pub fn link(findings: &mut [Finding]) {
+    static BEFORE: parking_lot::Mutex<Vec<(&str, String)>> = parking_lot::Mutex::new(Vec::new());
+    if findings.is_empty() {
+        return;
+    }
+    let mut before = BEFORE.lock();
+    for finding in findings {
+        if finding.consequence_of.is_none() {
+            finding.consequence_of = consequence::of_the_host(&before, finding).map(str::to_owned);
+        }
+        if finding.code.starts_with("TR08") && before.len() < REMEMBERED {
+            before.push((finding.code, finding.title.clone()));
+        }
+    }
+}
+
 /// Prints how many findings were left out.
 pub fn print_rest() {
     if let Some(printer) = PRINTER.lock().as_mut() {
@@ -61,9 +81,10 @@ pub fn print_rest() {
 
 /// A finding about the host program: printed at once, because `<<<…>>>` returns nothing, and kept for the report.
 fn host_finding(entry: &'static Entry, values: &[(&str, String)], kernel: &str, details: Vec<String>) {
-    let finding = Finding { details, kernel: kernel.into(), ..Finding::new(entry, values) };
-    report::finding(&finding);
-    print_findings(&[finding]);
+    let mut finding = [Finding { details, kernel: kernel.into(), ..Finding::new(entry, values) }];
+    link(&mut finding);
+    report::finding(&finding[0]);
+    print_findings(&finding);
 }
 
 /// A launch that did not reach the device.

@@ -31,14 +31,15 @@ use std::collections::{BTreeMap, BTreeSet};
 const LISTED_SITES: usize = 10;
 
 fn raise(entry: &'static Entry, values: &[(&str, String)], site: CallSite, details: Vec<Detail>) {
-    let finding = Finding {
+    let mut finding = [Finding {
         details: details.into_iter().map(Detail::resolve).collect(),
         place: if site.is_known() { symbols::place(&[site.0]) } else { None },
         kernel: "host".into(),
         ..Finding::new(entry, values)
-    };
-    report::finding(&finding);
-    diag::print_findings(&[finding]);
+    }];
+    diag::link(&mut finding);
+    report::finding(&finding[0]);
+    diag::print_findings(&finding);
 }
 
 /// Raises a finding of two sides, once for each pair of places.
@@ -52,16 +53,17 @@ pub fn raise_once(
 ) {
     static TOLD: Mutex<BTreeSet<(&'static str, u64, u64)>> = Mutex::new(BTreeSet::new());
     let is_known = site.is_known() && !TOLD.lock().insert((entry.code, site.0, other.0));
-    let finding = Finding {
+    let mut finding = [Finding {
         sides,
         details: details.into_iter().map(Detail::resolve).collect(),
         place: if site.is_known() { symbols::place(&[site.0]) } else { None },
         kernel: "host".into(),
         ..Finding::new(entry, values)
-    };
-    report::finding(&finding);
+    }];
+    diag::link(&mut finding);
+    report::finding(&finding[0]);
     if !is_known {
-        diag::print_findings(&[finding]);
+        diag::print_findings(&finding);
     }
 }
 

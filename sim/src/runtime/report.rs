@@ -6,11 +6,12 @@
 //! per kernel, number of blocks and result, so the memory is bounded.
 
 use super::binary::Function;
-use crate::findings::Finding;
-use crate::npu::{CheckOptions, LaunchOutcome};
+use crate::findings::names::named;
+use crate::findings::{Finding, SourcePlace, symbols};
+use crate::npu::{BufferDemand, CheckOptions, LaunchOutcome, MemoryDemand};
 use parking_lot::Mutex;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,37 @@ pub struct LaunchRecord {
     pub status: &'static str,
     /// CANN code; 0: ok.
     pub code: i32,
+    /// What its buffers need of each local memory.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<MemoryRecord>,
+}
+
+/// What the buffers of a kernel need of one memory of one kind of core.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MemoryRecord {
+    /// `AIV` or `AIC`.
+    pub core: &'static str,
+    /// `UB`, `L1`, …
+    pub memory: &'static str,
+    /// Bytes that buffers cover.
+    pub used_bytes: u64,
+    /// Bytes there are.
+    pub limit_bytes: u64,
+    /// In the order in which they were asked for.
+    pub buffers: Vec<BufferRecord>,
+}
+
+/// One buffer, or all buffers of a queue.
+#[derive(Clone, Debug, Serialize)]
+pub struct BufferRecord {
+    /// First byte.
+    pub first_byte: u64,
+    /// The one behind the last.
+    pub end_byte: u64,
+    /// Its name in the program, if the source has it, and what it is.
+    pub owner: String,
+    /// Where InitBuffer is.
+    pub place: Option<SourcePlace>,
 }
 
 /// Memory that was never freed.
@@ -130,6 +162,8 @@ fn is_zero(number: &u64) -> bool {
 struct State {
     content: Content,
     sums: BTreeMap<(String, u32, i32), usize>,
+    /// Places and names of buffers that were looked up.
+    places: HashMap<Vec<u64>, (String, Option<SourcePlace>)>,
     path: Option<PathBuf>,
     written: Option<Instant>,
 }
@@ -145,7 +179,7 @@ pub fn begin(path: Option<PathBuf>, soc: &str, checks: CheckOptions) {
         checks: checks.into(),
         ..Content::default()
     };
-    *STATE.lock() = Some(State { content, sums: BTreeMap::new(), path, written: None });
+    *STATE.lock() = Some(State { content, path, ..State::default() });
 }
 
 /// A launch that ended.
@@ -224,6 +258,7 @@ impl State {
             ..LaunchRecord::default()
         };
         record.add(seen);
+        record.memory = seen.outcome.demand.iter().map(|m| memory_record(m, &mut self.places)).collect();
         if launches.len() >= SINGLE_LAUNCHES {
             self.sums.insert(key, launches.len());
         }
@@ -285,6 +320,38 @@ impl LaunchRecord {
     }
 }
 
+fn memory_record(
+    demand: &MemoryDemand,
+    places: &mut HashMap<Vec<u64>, (String, Option<SourcePlace>)>,
+) -> MemoryRecord {
+    let buffer = |b: &BufferDemand| {
+        let (owner, place) = places.entry(b.frames.clone()).or_insert_with(|| {
+            let place = symbols::place(&b.frames);
+            (named(&format!("{{{}}}", b.name), place.as_ref()), place)
+        });
+        let (first_byte, end_byte) = b.bytes;
+        BufferRecord { first_byte, end_byte, owner: owner.clone(), place: place.clone() }
+    };
+    MemoryRecord {
+        core: demand.core,
+        memory: demand.memory,
+        used_bytes: covered(demand.buffers.iter().map(|b| b.bytes).collect()),
+        limit_bytes: demand.limit_bytes,
+        buffers: demand.buffers.iter().map(buffer).collect(),
+    }
+}
+
+/// Bytes in at least one of `ranges`: pools hold other buffers.
+fn covered(mut ranges: Vec<(u64, u64)>) -> u64 {
+    ranges.sort_unstable();
+    let (mut sum, mut upto) = (0, 0);
+    for (first, end) in ranges {
+        sum += end.saturating_sub(first.max(upto));
+        upto = upto.max(end);
+    }
+    sum
+}
+
 /// Writes the report, if one was asked for. A failure is printed: there is nobody to return it to.
 pub fn write() {
     with_reporting(State::write);
@@ -308,4 +375,15 @@ fn write_file(path: &Path, text: &[u8]) -> std::io::Result<()> {
         let _ = std::fs::remove_file(&temporary);
     }
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::covered;
+
+    #[test]
+    fn bytes_of_several_buffers_count_once() {
+        assert_eq!(covered(vec![(64, 128), (0, 32), (64, 96), (100, 160)]), 128);
+        assert_eq!(covered(Vec::new()), 0);
+    }
 }

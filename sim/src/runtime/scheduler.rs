@@ -278,6 +278,7 @@ mod tests {
                 findings: vec![],
                 printed: String::new(),
                 gm: Default::default(),
+                demand: vec![],
             });
         }
 

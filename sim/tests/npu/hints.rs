@@ -2,7 +2,9 @@
 
 use crate::harness::{Bench, KernelFn, silent};
 use crate::kernel::*;
-use toprope_abi::isa::{Op, Pipe};
+use toprope_abi::core_face::Annotation;
+use toprope_abi::fwk::{HardEvent, TPosition};
+use toprope_abi::isa::{Op, Pipe, Space};
 use toprope_sim::npu::{CheckOptions, LaunchOutcome, NpuOptions};
 
 const TILE_BYTES: u64 = 4096;
@@ -32,8 +34,8 @@ fn tile(args: &[u64; 8], i: u64, between: impl Fn(u64)) {
 #[inline(always)]
 fn flags(i: u64, step: u64) {
     match step {
-        0 => pair(Pipe::Mte2, Pipe::V, i % 8),
-        1 => pair(Pipe::V, Pipe::Mte3, i % 8),
+        0 => pair(Pipe::Mte2, Pipe::V, i % 6),
+        1 => pair(Pipe::V, Pipe::Mte3, i % 6),
         _ => {}
     }
 }
@@ -78,8 +80,8 @@ fn by_way_of_v(args: &[u64; 8]) {
     for i in 0..8 {
         let at = u64::from(face(|c| c.block_idx)) * 8 * TILE_BYTES + i * TILE_BYTES;
         copy_in(ub(i * TILE_BYTES), args[0] + at, TILE_BYTES / 32);
-        pair(Pipe::Mte2, Pipe::V, i);
-        pair(Pipe::V, Pipe::Mte3, i);
+        pair(Pipe::Mte2, Pipe::V, i % 6);
+        pair(Pipe::V, Pipe::Mte3, i % 6);
         copy_out(args[1] + at, ub(i * TILE_BYTES), TILE_BYTES / 32);
     }
 }
@@ -201,4 +203,78 @@ fn calls_that_did_not_run_are_told() {
     let calls: Vec<&str> = details.iter().filter_map(|d| d.split(" at ").next()).collect();
     assert_eq!(calls, ["not run: copy_out", "not run: barrier"], "{details:?}");
     assert_eq!(told(1), None);
+}
+
+const VECIN: u64 = (TPosition::Gm as u64) | (TPosition::VecIn as u64) << 8;
+const ENQUE: u64 = 1 | (HardEvent::Mte2V as u64) << 8;
+
+fn step(op: u64, start: u64) {
+    note(Annotation::QueueOp, [Space::Ub as u64 | op << 8, start, TILE_BYTES, 7]);
+}
+
+/// Eight tiles through a queue of two buffers; `stop`: all pipes wait for each other behind every tile.
+fn in_turn(args: &[u64; 8], stop: bool) {
+    note(Annotation::Pipe, [0, 1, 0, 0]);
+    let what = Space::Ub as u64 | VECIN << 16 | 2 << 32;
+    note(Annotation::Reserved, [what, 0, TILE_BYTES, 7]);
+    for i in 0..8 {
+        let at = i % 2 * TILE_BYTES;
+        step(0, at);
+        if i > 1 {
+            wait_flag(Pipe::V, Pipe::Mte2, i % 2);
+        }
+        copy_in(ub(at), args[0] + i * TILE_BYTES, TILE_BYTES / 32);
+        set_flag(Pipe::Mte2, Pipe::V, 0);
+        step(ENQUE, at);
+        wait_flag(Pipe::Mte2, Pipe::V, 0);
+        step(2, at);
+        binary(Op::VaddF32, ub((2 + i) * TILE_BYTES), ub(at), ub(at), TILE_BYTES / 256);
+        set_flag(Pipe::V, Pipe::Mte2, i % 2);
+        step(3, at);
+        if stop {
+            barrier(Pipe::All);
+        }
+    }
+    (0..2).for_each(|id| wait_flag(Pipe::V, Pipe::Mte2, id));
+    note(Annotation::Pipe, [2, 1, 0, 0]);
+}
+
+#[test]
+fn buffers_that_bring_nothing_are_told_with_what_they_could_win() {
+    let of = |outcome: &LaunchOutcome| outcome.findings.iter().find(|f| f.code == "TR0923").cloned();
+    assert!(of(&run("beside", true, |a| in_turn(a, false))).is_none(), "the pipes overlap");
+    assert!(of(&run("in_turn", false, |a| in_turn(a, true))).is_none(), "not asked for");
+    let told = of(&run("in_turn", true, |a| in_turn(a, true))).expect("the pipes take turns");
+    assert!(told.title.contains("2 buffers of TQue<VECIN>"), "{}", told.title);
+    assert!(told.details.iter().any(|d| d.contains("at most") && d.contains("% of the kernel")), "{told:?}");
+}
+
+/// Sets `count` ids from `first` on, then waits for them.
+fn ids(args: &[u64; 8], first: u64, count: u64, with_pipe: bool) {
+    if with_pipe {
+        note(Annotation::Pipe, [0, 1, 0, 0]);
+    }
+    for id in first..first + count {
+        copy_in(ub(id * TILE_BYTES), args[0], TILE_BYTES / 32);
+        set_flag(Pipe::Mte2, Pipe::V, id);
+    }
+    for id in first..first + count {
+        wait_flag(Pipe::Mte2, Pipe::V, id);
+        binary(Op::VaddF32, ub((8 + id) * TILE_BYTES), ub(id * TILE_BYTES), ub(id * TILE_BYTES), 16);
+    }
+    if with_pipe {
+        note(Annotation::Pipe, [2, 1, 0, 0]);
+    }
+}
+
+#[test]
+fn ids_that_run_out_or_are_others_are_told() {
+    let codes = |kernel: KernelFn| {
+        let found = run("ids", true, kernel).findings;
+        found.iter().map(|f| f.code).filter(|c| c.starts_with("TR051")).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(|a| ids(a, 0, 7, true)), ["TR0510"]);
+    assert_eq!(codes(|a| ids(a, 0, 6, false)), [""; 0]);
+    assert_eq!(codes(|a| ids(a, 2, 5, true)), [""; 0], "id 6 came from the TPipe");
+    assert_eq!(codes(|a| ids(a, 2, 5, false)), ["TR0511"]);
 }

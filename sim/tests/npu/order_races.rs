@@ -67,6 +67,31 @@ fn each_missing_edge_is_one_finding() {
     }
 }
 
+/// A tile is loaded over one that V has read, and one over what MTE3 has read, for which V has waited since.
+fn two_buffers_again(args: &[u64; 8], ordered: bool) {
+    copy_in(ub(0), args[0], 8);
+    pass(Pipe::Mte2, Pipe::V);
+    binary(Op::VaddF32, ub(512), ub(0), ub(0), 1);
+    pass(Pipe::V, Pipe::Mte3);
+    copy_out(args[1], ub(512), 8);
+    pass(Pipe::Mte3, Pipe::V);
+    if ordered {
+        pass(Pipe::V, Pipe::Mte2);
+    }
+    copy_in(ub(0), args[0] + 256, 8);
+    copy_in(ub(512), args[0] + 512, 8);
+    barrier(Pipe::All);
+}
+
+/// A flag right behind what V read would not have told of MTE3, so the second conflict is not hidden by the first.
+#[test]
+fn a_conflict_does_not_hide_one_that_its_flag_would_leave() {
+    silent(&run(false, "two", |a| two_buffers_again(a, true)));
+    let outcome = run(false, "two", |a| two_buffers_again(a, false));
+    let pipes: Vec<_> = outcome.findings.iter().map(|f| (f.code, f.sides[0].pipe, f.sides[1].pipe)).collect();
+    assert_eq!(pipes, [("TR0403", "V", "MTE2"), ("TR0403", "MTE3", "MTE2")]);
+}
+
 #[test]
 fn what_the_compiler_orders_depends_on_the_option() {
     fn vector_chain(args: &[u64; 8]) {

@@ -285,3 +285,81 @@ fn pools_that_share_memory_take_turns() {
     assert_eq!(codes(|_| pools(false)), ["TR0716"]);
     assert_eq!(codes(|_| pools(true)), [""; 0]);
 }
+
+/// A LocalTensor made from an address, or (2) the library's reserved part of UB.
+fn placed(maker: u64, start: u64, bytes: u64) {
+    note(Annotation::LocalTensor, [Space::Ub as u64, start, bytes, maker]);
+}
+
+/// The tile waits in its queue while `between` runs, then it is used.
+fn queued(args: &[u64; 8], between: fn()) {
+    begin();
+    reserve(0, VECIN, 7, 0, 256, 1);
+    reserve(1, VECCALC, 8, 4096, 1024, 1);
+    placed(0, 0, 512);
+    step(ALLOC, 7, 0);
+    copy_in(ub(0), args[0], 8);
+    set_flag(Pipe::Mte2, Pipe::V, 0);
+    step(ENQUE, 7, 0);
+    barrier(Pipe::All);
+    between();
+    wait_flag(Pipe::Mte2, Pipe::V, 0);
+    step(DEQUE, 7, 0);
+    barrier(Pipe::V);
+    binary(Op::VaddF32, ub(4096), ub(0), ub(0), 1);
+    barrier(Pipe::All);
+    step(FREE, 7, 0);
+    end();
+}
+
+/// The overlap is a warning; that it destroys data which is used is an error.
+#[test]
+fn a_placed_tensor_that_destroys_a_queued_tile_is_an_error() {
+    assert_eq!(codes(|a| queued(a, || ())), ["TR0209"]);
+    assert_eq!(codes(|a| queued(a, || binary(Op::VaddF32, ub(256), ub(4096), ub(4096), 1))), ["TR0209"]);
+    assert_eq!(
+        codes(|a| queued(a, || binary(Op::VaddF32, ub(0), ub(4096), ub(4096), 1))),
+        ["TR0209", "TR0211"]
+    );
+}
+
+/// The TBuf holds data in its first 256 bytes; a placed tensor lies on the second half of it and runs over its end.
+fn half_covered(write_at: u64, repeats: u64, again: bool) {
+    begin();
+    reserve(1, VECCALC, 8, 0, 512, 1);
+    step(ALLOC, 8, 0);
+    binary(Op::VaddF32, ub(0), ub(8192), ub(8192), 2);
+    barrier(Pipe::V);
+    placed(0, 256, 1024);
+    binary(Op::VaddF32, ub(write_at), ub(8192), ub(8192), repeats);
+    barrier(Pipe::V);
+    if again {
+        binary(Op::VaddF32, ub(0), ub(8192), ub(8192), 2);
+        barrier(Pipe::V);
+    }
+    binary(Op::VaddF32, ub(4096), ub(0), ub(0), 2);
+    barrier(Pipe::All);
+    end();
+}
+
+#[test]
+fn what_is_written_again_or_not_hit_is_a_warning_only() {
+    assert_eq!(codes(|_| half_covered(256, 2, false)), ["TR0209", "TR0211"]);
+    assert_eq!(codes(|_| half_covered(256, 2, true)), ["TR0209"]);
+    assert_eq!(codes(|_| half_covered(512, 2, false)), ["TR0209"]);
+}
+
+#[test]
+fn a_buffer_that_reaches_into_the_reserved_part_is_a_warning() {
+    fn kernel(bytes: u64) {
+        begin();
+        reserve(1, VECCALC, 8, 0, bytes, 1);
+        step(ALLOC, 8, 0);
+        binary(Op::VaddF32, ub(0), ub(0), ub(0), 1);
+        placed(2, 184 * 1024, 8 * 1024);
+        barrier(Pipe::All);
+        end();
+    }
+    assert_eq!(codes(|_| kernel(192 * 1024)), ["TR0210"]);
+    assert_eq!(codes(|_| kernel(184 * 1024)), [""; 0]);
+}

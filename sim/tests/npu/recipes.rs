@@ -5,7 +5,8 @@
 
 use crate::harness::{Bench, KernelFn, normalised};
 use crate::kernel::*;
-use toprope_abi::core_face::KernelType;
+use toprope_abi::core_face::{Annotation, KernelType};
+use toprope_abi::fwk::TPosition;
 use toprope_abi::isa::{Op, Pipe, Space};
 use toprope_sim::npu::{CheckOptions, LaunchFailure, LaunchOutcome, NpuOptions};
 
@@ -230,4 +231,89 @@ fn r11_the_last_iteration_uses_the_full_factor() {
     assert_eq!(beyond.findings[0].code, "TR0106", "{text}");
     assert!(text.contains("256 bytes beyond") && text.contains("(`x`)"), "{text}");
     gives(full_factor, KernelType::AivOnly, 1, false, &[]);
+}
+
+/// R09: each block writes its slot and reads that of its neighbour behind a barrier of all blocks.
+fn exchange(args: &[u64; 8]) {
+    let (me, blocks) = face(|c| (u64::from(c.block_idx), u64::from(c.block_num)));
+    binary(Op::VaddF32, ub(0), ub(1024), ub(1024), 1);
+    pair(Pipe::V, Pipe::Mte3, 0);
+    copy_out(args[1] + 256 * me, ub(0), 8);
+    cross_set(0, Pipe::Mte3, 14);
+    cross_wait(14);
+    copy_in(ub(512), args[1] + 256 * ((me + 1) % blocks), 8);
+    barrier(Pipe::All);
+}
+
+#[test]
+fn r09_a_barrier_of_all_blocks_with_one_block_too_many() {
+    let with = |blocks| run(exchange, KernelType::MixAiv1_0, blocks, 0, false);
+    let codes = |outcome: &LaunchOutcome| {
+        let of_cores = |code: &&str| code.starts_with("TR06");
+        outcome.findings.iter().map(|f| f.code).filter(of_cores).collect::<Vec<_>>()
+    };
+    let late = with(49);
+    assert_eq!(codes(&late), ["TR0613"], "{}", normalised(&late));
+    assert_eq!(late.failure, Some(LaunchFailure::Timeout));
+    for blocks in [48, 8] {
+        assert_eq!(codes(&with(blocks)), [""; 0]);
+    }
+}
+
+/// R16: `args[2]` queues of VECIN give out a tensor each before the first one comes back.
+fn live_at_once(args: &[u64; 8]) {
+    const VECIN: u64 = TPosition::Gm as u64 | (TPosition::VecIn as u64) << 8;
+    let step = |op: u64, queue: u64| {
+        note(Annotation::QueueOp, [Space::Ub as u64 | op << 8, 256 * queue, 256, 100 + queue]);
+    };
+    note(Annotation::Pipe, [0, 1, 0, 0]);
+    let queues = 0..args[2];
+    for queue in queues.clone() {
+        let what = Space::Ub as u64 | VECIN << 16 | 1 << 32;
+        note(Annotation::Reserved, [what, 256 * queue, 256, 100 + queue]);
+    }
+    queues.clone().for_each(|queue| step(0, queue));
+    queues.for_each(|queue| step(3, queue));
+    note(Annotation::Pipe, [2, 1, 0, 0]);
+}
+
+#[test]
+fn r16_the_ninth_live_tensor_of_a_position() {
+    let nine = run(live_at_once, KernelType::AivOnly, 1, 9, false);
+    let text = normalised(&nine);
+    assert_eq!(nine.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["TR0714"], "{text}");
+    assert!(text.contains("9 tensors of VECIN") && text.contains("limit is 8"), "{text}");
+    gives(live_at_once, KernelType::AivOnly, 8, false, &[]);
+}
+
+/// R25: eight workers, four by two, each 16 rows of 64 floats of a matrix of 128 columns; the offset uses the width of a block (0) or of
+/// the matrix (1).
+fn blocks_of_a_matrix(args: &[u64; 8]) {
+    const ROW_BYTES: u64 = 512;
+    let me = face(|c| u64::from(c.block_idx));
+    let (down, across) = (me / 2, me % 2);
+    let pitch = if args[2] == 1 { ROW_BYTES } else { ROW_BYTES / 2 };
+    binary(Op::VsubF32, ub(0), ub(1024), ub(1024), 1);
+    pair(Pipe::V, Pipe::Mte3, 0);
+    for row in 0..16 {
+        copy_out(args[0] + down * 16 * pitch + across * 256 + row * ROW_BYTES, ub(0), 8);
+    }
+}
+
+#[test]
+fn r25_an_offset_with_the_wrong_pitch_overlaps_and_leaves_a_hole() {
+    let with = |variant| {
+        let checks = CheckOptions { auto_sync: false, coverage: true, ..CheckOptions::default() };
+        let bench = Bench::with_options(NpuOptions { threads: 2, checks, ..NpuOptions::default() });
+        let matrix = bench.upload(&vec![0.0; 64 * 128]);
+        let values = [("matrix", matrix), ("y", 0), ("variant", variant)];
+        let outcome = bench.run_type("recipe", blocks_of_a_matrix, KernelType::AivOnly, 8, &values);
+        let of_gm = |code: &&str| code.starts_with("TR06") || code.starts_with("TR01");
+        let mut codes: Vec<&str> = outcome.findings.iter().map(|f| f.code).filter(of_gm).collect();
+        codes.sort_unstable();
+        (codes, normalised(&outcome))
+    };
+    let (codes, text) = with(0);
+    assert_eq!(codes, ["TR0112", "TR0113", "TR0608"], "{text}");
+    assert_eq!(with(1).0, [""; 0]);
 }

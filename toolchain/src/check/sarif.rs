@@ -2,19 +2,24 @@
 //!
 //! Rules are the catalogue entries that occur; the accesses of a conflict are `relatedLocations` and one `codeFlow`, earlier
 //! first. There are lines, no columns. Paths below the working directory are relative to `%SRCROOT%`. Left out: `helpUri`, which
-//! has to be absolute; a rule's `help` holds the whole page.
+//! has to be absolute; a rule's `help` holds the whole page. `partialFingerprints` let CI know a finding again after edits elsewhere.
 
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use toprope_sim::findings::catalogue::{self, Entry};
-use toprope_sim::findings::render::{access, whose};
+use toprope_sim::findings::render::{Sources, access, whose};
 
 use super::{Check, Found, json};
 use crate::report::{Finding, Severity, Side, SourcePlace};
 
 /// The log, with a line end.
 pub fn log(check: &Check) -> String {
+    log_with(check, &mut Sources::default())
+}
+
+/// As [`log`], with the lines of `sources`.
+pub fn log_with(check: &Check, sources: &mut Sources) -> String {
     let rules: Vec<&'static Entry> = {
         let mut rules: Vec<&'static Entry> = Vec::new();
         for entry in check.found.iter().flat_map(|f| catalogue::explain(f.finding.code)) {
@@ -24,7 +29,7 @@ pub fn log(check: &Check) -> String {
         }
         rules
     };
-    let results: Vec<Value> = check.found.iter().map(|found| result(check, found, &rules)).collect();
+    let results: Vec<Value> = check.found.iter().map(|found| result(check, found, &rules, sources)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -63,7 +68,23 @@ fn rule(entry: &Entry) -> Value {
     })
 }
 
-fn result(check: &Check, found: &Found, rules: &[&'static Entry]) -> Value {
+/// What stays of a finding when lines and folders move: code, kernel, and of each place the file's name, the function and the line's text. CI compares it
+/// with that of the run before. FNV-1a, 64 bits.
+fn fingerprint(f: &Finding, sources: &mut Sources) -> String {
+    let places = f.place.iter().chain(f.sides.iter().filter_map(|s| s.place.as_ref()));
+    let mut words = vec![f.code.to_owned(), f.kernel.clone()];
+    for place in places {
+        let line = sources.line(&place.file, place.line).map(|l| l.trim().to_owned());
+        let file = Path::new(&place.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        words.extend([file, place.function.clone(), line.unwrap_or_default()]);
+    }
+    let bytes = words.iter().flat_map(|word| word.bytes().chain([0]));
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325, |h: u64, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+fn result(check: &Check, found: &Found, rules: &[&'static Entry], sources: &mut Sources) -> Value {
     let f = &found.finding;
     let mut result = Map::new();
     let mut put = |name: &str, value: Value| result.insert(name.to_owned(), value);
@@ -85,6 +106,7 @@ fn result(check: &Check, found: &Found, rules: &[&'static Entry]) -> Value {
         put("codeFlows", json!([{"threadFlows": [{"locations": steps.collect::<Vec<_>>()}]}]));
     }
     put("occurrenceCount", f.count.max(1).into());
+    put("partialFingerprints", json!({"toprope/v1": fingerprint(f, sources)}));
     // Present and empty: not suppressed.
     let suppressions: Vec<Value> = found
         .accepted

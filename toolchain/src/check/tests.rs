@@ -288,3 +288,18 @@ fn sarif_has_what_its_schema_requires() {
     assert_eq!(log["runs"][0]["tool"]["driver"]["rules"].as_array().map(Vec::len), Some(3));
     assert_eq!(log["runs"][0]["invocations"][0]["exitCode"], 70);
 }
+
+#[test]
+fn a_fingerprint_outlives_edits_elsewhere() {
+    let of = |line: u32, source: &str, entry: &'static c::Entry| {
+        let check = check(0, vec![finding(entry, line)], 0);
+        let mut sources = Sources::default().with("src/a b.asc", source);
+        let log: Value = serde_json::from_str(&sarif::log_with(&check, &mut sources)).expect("JSON");
+        log["runs"][0]["results"][0]["partialFingerprints"]["toprope/v1"].as_str().map(str::to_owned)
+    };
+    let first = of(2, SOURCE, &c::GM_READ_BEYOND);
+    assert!(first.as_ref().is_some_and(|f| f.len() == 16), "{first:?}");
+    assert_eq!(of(4, &format!("// one\n\n{SOURCE}"), &c::GM_READ_BEYOND), first, "two lines more before it");
+    assert_ne!(of(2, SOURCE, &c::GM_WRITE_BEYOND), first, "another finding");
+    assert_ne!(of(2, &SOURCE.replace("64", "32"), &c::GM_READ_BEYOND), first, "another line");
+}

@@ -1,8 +1,8 @@
-//! Synchronisation that orders nothing, on request (`TOPROPE_HINTS=on`).
+//! Synchronisation that orders nothing, buffers that bring nothing, event ids that run out, on request (`TOPROPE_HINTS=on`).
 //!
 //! Every flag and barrier is a cause of knowledge ([`reasons`]); every access owes its order to some of them ([`touched`] says after what it has to
 //! come). At the end of the launch, flags and barriers to which no access of any core owes anything are told, if pipes stood idle for them
-//! ([`report`]), and barriers of all pipes that order one or two pairs only.
+//! ([`report`]), and barriers of all pipes that order one or two pairs only. Buffers and ids are [`resources`]'.
 //!
 //! It is about this run: other arguments may need what this run did not. Accesses through raw pointers are not seen. Not looked at: flags
 //! from or to the scalar unit, barriers of pipe V with the compiler's automatic synchronisation, flags that the framework sets (EnQue, DeQue).
@@ -11,6 +11,7 @@
 mod coverage;
 mod reasons;
 pub mod report;
+mod resources;
 mod touched;
 
 use super::clock::SLOTS;
@@ -18,6 +19,7 @@ use super::core::Core;
 use super::order::foreign::{Known, PARTS};
 use crate::exec::{Decoded, more_accesses};
 use reasons::{CauseId, ISSUE, Reasons};
+use resources::{Busy, Ids, QueueUse};
 use std::collections::{HashMap, HashSet};
 use touched::Touched;
 
@@ -57,6 +59,9 @@ pub struct Uses {
     pub cycles: u64,
     /// Nothing can be told of this launch.
     pub gave_up: bool,
+    /// Queues with several buffers.
+    queues: Vec<QueueUse>,
+    ids: Ids,
 }
 
 /// Account of one core.
@@ -73,6 +78,8 @@ pub struct Hints {
     stored: bool,
     /// Number of the last instruction per pipe whose footprint is not known; it counts as touching everything.
     opaque: Known,
+    busy: Busy,
+    ids: Ids,
 }
 
 impl Hints {
@@ -95,13 +102,14 @@ impl Hints {
     }
 
     /// What the core tells, which has run this long.
-    fn finish(&mut self, cycles: u64) -> Uses {
+    fn finish(&mut self, cycles: u64, queues: Vec<QueueUse>) -> Uses {
         let used = |(sync, id): (&Sync, &CauseId)| {
             let use_ = Use { pairs: self.reasons.get(*id).pairs, ..self.uses[*id as usize] };
             (*sync, use_)
         };
         let all = self.numbers.iter().map(used).collect();
-        Uses { all, calls: std::mem::take(&mut self.calls), cycles, gave_up: self.reasons.gave_up() }
+        let (calls, ids) = (std::mem::take(&mut self.calls), std::mem::take(&mut self.ids));
+        Uses { all, calls, cycles, gave_up: self.reasons.gave_up(), queues, ids }
     }
 }
 
@@ -227,8 +235,8 @@ impl Core {
 
     /// What the core tells at its end.
     pub(super) fn hint_uses(&mut self) -> Option<Box<Uses>> {
-        let cycles = self.end_cycle();
-        self.hints.as_mut().map(|h| Box::new(h.finish(cycles)))
+        let (cycles, queues) = (self.end_cycle(), self.queue_uses());
+        self.hints.as_mut().map(|h| Box::new(h.finish(cycles, queues)))
     }
 
     /// Whether a flag or barrier can be judged at all.

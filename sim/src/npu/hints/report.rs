@@ -1,6 +1,6 @@
 //! Hints in words, for all cores of a launch together.
 
-use super::{Sync, Use, Uses, coverage};
+use super::{Sync, Use, Uses, coverage, resources};
 use crate::findings::catalogue::{BROAD_BARRIER, USELESS_SYNC};
 use crate::findings::{Detail, Draft, symbols};
 use crate::npu::chip::Chip;
@@ -8,11 +8,11 @@ use crate::npu::core::Core;
 use std::collections::{BTreeMap, HashMap};
 
 /// Share of the kernel's time below which nothing is told.
-const LEAST_PERCENT: f64 = 1.0;
+pub(super) const LEAST_PERCENT: f64 = 1.0;
 /// Pairs that a barrier of all pipes may order to be called too broad.
 const MOST_PAIRS: u32 = 2;
 /// Calls that a kernel can leave out; flags of other functions belong to the framework.
-const APIS: &[&str] = &[
+pub(super) const APIS: &[&str] = &[
     "SetFlag",
     "WaitFlag",
     "PipeBarrier",
@@ -38,8 +38,11 @@ type Group = Vec<(Sync, Use)>;
 
 /// The hints of a launch.
 pub fn drafts(cores: &[Box<Uses>], chip: &Chip, auto_sync: bool) -> Vec<Draft> {
+    let time =
+        Time { cores: cores.len() as f64, cycles: cores.iter().map(|u| u.cycles).sum(), mhz: chip.mhz };
+    let mut told_of = resources::drafts(cores, &time);
     if cores.iter().any(|u| u.gave_up) {
-        return Vec::new();
+        return told_of;
     }
     let mut all: BTreeMap<Sync, Use> = BTreeMap::new();
     for (sync, one) in cores.iter().flat_map(|u| &u.all) {
@@ -48,12 +51,12 @@ pub fn drafts(cores: &[Box<Uses>], chip: &Chip, auto_sync: bool) -> Vec<Draft> {
         sum.idle_cycles += one.idle_cycles;
         sum.pairs |= one.pairs;
     }
-    let time =
-        Time { cores: cores.len() as f64, cycles: cores.iter().map(|u| u.cycles).sum(), mhz: chip.mhz };
-    groups(all).into_iter().filter_map(|group| told(&group, &time, auto_sync)).collect()
+    told_of.extend(groups(all).into_iter().filter_map(|group| told(&group, &time, auto_sync)));
+    told_of
 }
 
-struct Time {
+/// Time of a launch, to compare gains with.
+pub(super) struct Time {
     cores: f64,
     /// Of all cores.
     cycles: u64,
@@ -61,13 +64,24 @@ struct Time {
 }
 
 impl Time {
-    fn percent(&self, cycles: u64) -> f64 {
+    pub(super) fn percent(&self, cycles: u64) -> f64 {
         100.0 * cycles as f64 / self.cycles.max(1) as f64
+    }
+
+    pub(super) fn per_core(&self, cycles: u64) -> f64 {
+        cycles as f64 / self.cores.max(1.0)
+    }
+
+    /// Cycles of all cores as what each could win.
+    pub(super) fn won(&self, cycles: u64) -> String {
+        let per_core = self.per_core(cycles);
+        let micros = per_core / f64::from(self.mhz);
+        format!("{per_core:.0} cycles per core ({micros:.2} us): {:.0} % of the kernel", self.percent(cycles))
     }
 
     /// What could be won at most.
     fn text(&self, cycles: u64, runs: u64) -> String {
-        let per_core = cycles as f64 / self.cores.max(1.0);
+        let per_core = self.per_core(cycles);
         format!(
             "ran {runs} times; work stood still for it {per_core:.0} cycles per core ({:.2} us), which is the most that can be won: {:.0} % of the kernel",
             per_core / f64::from(self.mhz),

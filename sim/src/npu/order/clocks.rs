@@ -53,6 +53,34 @@ pub struct Clocks {
     messages: Box<[Message]>,
     /// Times that a pipe has told how far it has come.
     told: [u32; SLOTS],
+    past: [Past; SLOTS],
+}
+
+/// What a pipe knew before its latest waits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Past {
+    /// Number of its last instruction then, and what it knew; the latest at `next - 1`, number 0: none.
+    entries: [(u32, Known); Past::KEPT],
+    next: usize,
+}
+
+impl Past {
+    const KEPT: usize = 4;
+
+    fn note(&mut self, number: u32, known: &Known) {
+        if self.entries[(self.next + Past::KEPT - 1) % Past::KEPT].0 == number {
+            // Several waits behind one instruction: what it knew itself is of interest.
+            return;
+        }
+        self.entries[self.next] = (number, *known);
+        self.next = (self.next + 1) % Past::KEPT;
+    }
+
+    /// What was known when instruction `number` ran, as far back as is kept; `None`: what is known now.
+    fn at(&self, number: u32) -> Option<&Known> {
+        let behind = self.entries.iter().filter(|(last, _)| *last >= number);
+        behind.min_by_key(|(last, _)| *last).map(|(_, known)| known)
+    }
 }
 
 impl Default for Clocks {
@@ -66,6 +94,7 @@ impl Default for Clocks {
             settled: 0,
             messages: vec![Message::default(); FLAGS].into(),
             told: [0; SLOTS],
+            past: [Past::default(); SLOTS],
         }
     }
 }
@@ -80,6 +109,7 @@ impl Clocks {
         self.version = 0;
         self.told = [0; SLOTS];
         self.settled = 0;
+        self.past = [Past::default(); SLOTS];
     }
 
     /// Number of the latest instruction of a part.
@@ -174,6 +204,7 @@ impl Clocks {
 
     /// Pipe `slot` has waited for flag `flag`.
     pub fn wait(&mut self, slot: usize, flag: usize) {
+        self.past[slot].note(self.count[slot], &self.known[slot]);
         // What it tells stays until the flag is set again: nobody can wait for it before.
         let message = &self.messages[flag];
         if slot == SCALAR {
@@ -216,13 +247,13 @@ impl Clocks {
         self.scalar_learned(to);
     }
 
-    /// Pipe `to` learns that part `from` is complete as far as `number`, and what that pipe knows: what a flag would have told it
-    /// that was set behind that instruction.
+    /// Pipe `to` learns that part `from` is complete as far as `number`, and what that pipe knew then: what a flag would have told it
+    /// that was set right behind that instruction. What `from` has waited for since is not among it.
     pub fn learn_of(&mut self, from: usize, to: usize, number: u32) {
         if from != LOADS {
             self.told[from] += 1;
             if from != to {
-                let mut known = self.known[from];
+                let mut known = *self.past[from].at(number).unwrap_or(&self.known[from]);
                 known[from] = 0;
                 // Of itself a pipe learns nothing that no flag has told it.
                 known[to] = 0;
@@ -320,6 +351,25 @@ mod tests {
         assert_eq!(c.known(MTE3)[MTE2], 0, "issued before the wait");
         c.barrier_all();
         assert_eq!(c.known(MTE3)[SCALAR], 1);
+    }
+
+    #[test]
+    fn what_a_pipe_waits_for_later_is_not_learned_of_an_earlier_instruction() {
+        let mut c = Clocks::default();
+        c.next(MTE2);
+        c.set(MTE2, 0);
+        c.wait(V, 0);
+        let number = c.next(V);
+        for id in 1..4 {
+            c.next(MTE3);
+            c.set(MTE3, id);
+            c.wait(V, id);
+        }
+        c.learn_of(V, MTE2, number);
+        assert_eq!((c.known(MTE2)[V], c.known(MTE2)[MTE3]), (1, 0));
+        let number = c.next(V);
+        c.learn_of(V, MTE2, number);
+        assert_eq!(c.known(MTE2)[MTE3], 3, "it had waited before this one");
     }
 
     #[test]

@@ -63,9 +63,12 @@ impl Core {
             let Some(range) = access.extent() else { continue };
             let base = self.bounds_of(access.space).0;
             let (first, end) = ((access.addr - base) as u32, (range.end - base) as u32);
-            let Some(index) = self.owners.slots.at(access.space, first) else { continue };
-            let slot = &self.owners.slots.all[index];
-            if slot.is_in_hand() && end <= slot.end {
+            let index = self.owners.slots.at(access.space, first);
+            let is_fine = index.is_some_and(|i| {
+                let slot = &self.owners.slots.all[i];
+                slot.is_in_hand() && end <= slot.end && !slot.is_under
+            });
+            if is_fine || index.is_none() && !self.is_near_placed(access.space, &(first..end)) {
                 continue;
             }
             let touch = Touch {
@@ -77,7 +80,10 @@ impl Core {
                 write: access.write,
                 access: Some(access),
             };
-            self.touch(index, &touch);
+            match index {
+                Some(index) => self.touch(index, &touch),
+                None => self.follow_placed(&touch),
+            }
         }
     }
 
@@ -92,7 +98,7 @@ impl Core {
     ) {
         let Some(index) = self.owners.slots.at(Space::Ub, first) else { return };
         let slot = &self.owners.slots.all[index];
-        if slot.is_in_hand() && first + bytes <= slot.end {
+        if slot.is_in_hand() && first + bytes <= slot.end && !slot.is_under {
             return;
         }
         let bytes = (first, first + bytes);
@@ -104,6 +110,11 @@ impl Core {
     #[cold]
     #[inline(never)]
     fn touch(&mut self, index: usize, touch: &Touch<'_>) {
+        if self.owners.slots.all[index].is_under
+            || self.is_near_placed(touch.space, &(touch.bytes.0..touch.bytes.1))
+        {
+            self.follow_placed(touch);
+        }
         let index = self.best_slot(index, touch);
         let slots = &mut self.owners.slots;
         let slot = &slots.all[index];

@@ -10,10 +10,13 @@
 //! An access belongs to the buffer in which its operand starts. Bytes that several buffers share (pools that share memory, places
 //! the kernel named, tensors made from an offset) may be used as long as one of them is in the kernel's hand.
 //!
+//! Tensors that a kernel makes from an address on top of such buffers are followed in `placed`.
+//!
 //! Not modelled: which handle an access came through. A stale handle to a buffer that was given out again is not told from the
 //! new one; one TBuf used through the handle of another is not noticed.
 
 mod accesses;
+mod placed;
 mod report;
 mod slots;
 mod steps;
@@ -50,9 +53,20 @@ impl Owners {
         !self.slots.is_empty()
     }
 
-    /// Whether there was a finding of this kind in the block.
-    fn has_told(&self, entry: &Entry) -> bool {
-        self.told.iter().any(|t| t.0 == entry.code)
+    /// Whether a TPipe is alive.
+    pub fn has_pipe(&self) -> bool {
+        self.pipe.is_some()
+    }
+
+    /// Queues whose buffers were all used more than once: InitBuffer, name, number of buffers, pipes that fill and empty them.
+    pub fn queues_in_turn(&self) -> impl Iterator<Item = (Frames, String, u32, (usize, usize))> + '_ {
+        let first = |s: &&slots::Slot| s.is_queue && s.number.0 == 0 && s.number.1 > 1 && s.pipes != (0, 0);
+        let again = |s: &&slots::Slot| {
+            let mine = |o: &&slots::Slot| o.object == s.object && o.init == s.init;
+            self.slots.all.iter().filter(mine).all(|o| o.allocations > 1)
+        };
+        let all = self.slots.all.iter().filter(first).filter(again);
+        all.map(|s| (s.init, s.name(), s.number.1, s.pipes))
     }
 
     /// Whether this is the first finding of its kind at a place.

@@ -1,6 +1,7 @@
 //! The findings of the protocol and of ownership, in words.
 
 use super::accesses::{Hit, Touch, is_new, verb};
+use super::placed::Cover;
 use super::slots::{Placed, Slot, State, Step, position_name};
 use super::steps::{MOST_LIVE, trimmed};
 use crate::findings::catalogue::{self as c, Entry};
@@ -50,6 +51,16 @@ fn step_lines(slot: &Slot) -> Vec<Detail> {
     steps
 }
 
+/// A buffer's queue in a title: the draft's `owners` say where its name is.
+fn named(slot: &Slot) -> String {
+    format!("{{{}}}", slot.name())
+}
+
+/// Where the names of the queues in a title are.
+fn names(slots: &[&Slot]) -> Vec<Vec<u64>> {
+    slots.iter().map(|s| trimmed(&s.init)).collect()
+}
+
 impl Core {
     /// A draft at the place of the call in progress, unless the place has one of this kind.
     fn news(&mut self, entry: &'static Entry, values: &[(&str, String)]) -> Option<Draft> {
@@ -63,7 +74,7 @@ impl Core {
     }
 
     fn touch_values(&self, slot: &Slot, touch: &Touch<'_>) -> [(&'static str, String); 3] {
-        [("op", touch.op.to_owned()), ("verb", verb(touch.write).to_owned()), ("queue", slot.name())]
+        [("op", touch.op.to_owned()), ("verb", verb(touch.write).to_owned()), ("queue", named(slot))]
     }
 
     /// Adds who touches what, and files the draft.
@@ -71,6 +82,9 @@ impl Core {
         let Some(mut draft) = draft else { return };
         let bytes = span(touch.space, &(touch.bytes.0..touch.bytes.1));
         draft.op = Some(touch.op);
+        if draft.owners.is_empty() {
+            draft.owners = names(&[&self.owners.slots.all[index]]);
+        }
         draft.details.push(Detail::Text(format!("access: {bytes}, pipe {}", Core::pipe_name(touch.pipe))));
         draft.details.push(owner_line("tensor", &self.owners.slots.all[index]));
         draft.details.extend(more);
@@ -136,9 +150,15 @@ impl Core {
             if other.object == slot.object {
                 "the next buffer of the same queue".to_owned()
             } else {
-                other.name()
+                named(other)
             }
         });
+        let owners = names(
+            &[Some(slot), victim.map(|i| &self.owners.slots.all[i])]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>(),
+        );
         values.push(("beyond", (touch.bytes.1 - slot.end).to_string()));
         values.push(("into", into));
         let mut more = Vec::new();
@@ -151,7 +171,7 @@ impl Core {
         let (length, room) = (touch.bytes.1 - touch.first, slot.end - touch.first);
         more.push(Detail::Text(format!("asked: {length} bytes from the operand on, its buffer has {room}")));
         more.extend(self.unit_hint(length, room));
-        let draft = self.news(entry, &values);
+        let draft = self.news(entry, &values).map(|d| Draft { owners, ..d });
         self.file_touch(draft, index, touch, more);
     }
 
@@ -204,7 +224,7 @@ impl Core {
         let values = [
             ("op", "an access".to_owned()),
             ("verb", verb(true).to_owned()),
-            ("queue", slot.name()),
+            ("queue", named(slot)),
             ("beyond", "some".to_owned()),
             ("into", "the next buffer of the same queue".to_owned()),
         ];
@@ -214,7 +234,9 @@ impl Core {
             owner_line("hits", slot),
             Detail::Text("AllocTensor gives this buffer out while the longer tensor is live".into()),
         ];
+        let owners = names(&[slot]);
         let Some(mut draft) = self.news(&c::OVERRUN, &values) else { return };
+        draft.owners = owners;
         draft.details.extend(details);
         self.record(draft, false);
     }
@@ -222,10 +244,11 @@ impl Core {
     pub(super) fn taken_twice(&mut self, index: usize, other: usize) {
         let slots = &self.owners.slots.all;
         let (slot, held) = (&slots[index], &slots[other]);
-        let values = [("queue", slot.name()), ("other", held.name())];
+        let (values, owners) = ([("queue", named(slot)), ("other", named(held))], names(&[slot, held]));
         let mut details = vec![owner_line("taken", slot), owner_line("live", held)];
         details.extend(step_lines(held));
         let Some(mut draft) = self.news(&c::POOL_IN_USE, &values) else { return };
+        draft.owners = owners;
         draft.details.extend(details);
         self.record(draft, false);
     }
@@ -238,7 +261,8 @@ impl Core {
         made: &super::Frames,
     ) {
         let slot = &self.owners.slots.all[index];
-        let values = [("bytes", span(slot.space, bytes)), ("queue", slot.name())];
+        let values = [("bytes", span(slot.space, bytes)), ("queue", named(slot))];
+        let owners = names(&[slot]);
         let mut details = vec![owner_line("buffer", slot)];
         let taken = if slot.is_queue { "AllocTensor" } else { "first Get" };
         details.push(Detail::At(taken.to_owned(), trimmed(&slot.at[Step::Alloc as usize])));
@@ -246,9 +270,21 @@ impl Core {
             return;
         }
         let mut draft = Draft::new(entry, &values);
-        draft.details = details;
+        (draft.details, draft.owners) = (details, owners);
         draft.frames = trimmed(made);
         self.record(draft, false);
+    }
+
+    /// A buffer's data is read that a tensor made from an address has overwritten.
+    pub(super) fn overwritten_by_placed(&mut self, index: usize, touch: &Touch<'_>, cover: &Cover) {
+        let slot = &self.owners.slots.all[index];
+        let values = self.touch_values(slot, touch);
+        let mut more = step_lines(slot);
+        let bytes = span(touch.space, &cover.bytes);
+        more.push(Detail::At(format!("overwritten: {bytes}, by {}", cover.op), trimmed(&cover.at)));
+        more.push(Detail::At("through the LocalTensor made".to_owned(), trimmed(&cover.made)));
+        let draft = self.news(&c::PLACED_CONFLICT, &values);
+        self.file_touch(draft, index, touch, more);
     }
 
     pub(super) fn too_many_live(&mut self, position: u8) {
@@ -285,11 +321,13 @@ impl Core {
         let slot = &self.owners.slots.all[index];
         let values = [
             ("step", STEPS[step as usize].1.to_owned()),
-            ("queue", slot.name()),
+            ("queue", named(slot)),
             ("why", slot.gone.0.to_owned()),
         ];
+        let owners = names(&[slot]);
         let details = [owner_line("queue", slot), Detail::At(slot.gone.0.to_owned(), trimmed(&slot.gone.1))];
         let Some(mut draft) = self.news(&c::STALE_QUEUE, &values) else { return };
+        draft.owners = owners;
         draft.details.extend(details);
         self.record(draft, false);
     }
@@ -302,13 +340,14 @@ impl Core {
         let slot = &self.owners.slots.all[index];
         let (state, missing) = match slot.state {
             State::Enqueued => ("still in its queue", "DeQue"),
-            _ => ("never freed", "FreeTensor"),
+            _ => ("not freed", "FreeTensor"),
         };
         let at = if slot.state == State::Enqueued { Step::Enque } else { Step::Alloc };
         let frames = trimmed(&slot.at[at as usize]);
         let slot = &self.owners.slots.all[index];
-        let values = [("queue", slot.name()), ("state", state.to_owned()), ("missing", missing.to_owned())];
+        let values = [("queue", named(slot)), ("state", state.to_owned()), ("missing", missing.to_owned())];
         let mut draft = Draft::new(&c::NOT_FREED, &values);
+        draft.owners = names(&[slot]);
         draft.details.push(owner_line("tensor", slot));
         draft.details.extend(step_lines(slot));
         draft.frames = frames;
@@ -376,11 +415,6 @@ impl Core {
                     "consequence: both give out every memory from offset 0, so their buffers share bytes{twice}"
                 )));
                 (&c::TWO_PIPES, lines)
-            }
-            FwkError::NoEventId => {
-                let follows = self.owners.has_told(&c::TOO_MANY_LIVE);
-                let text = follows.then(|| Detail::Text(format!("follows from {}", c::TOO_MANY_LIVE.code)));
-                (&c::FRAMEWORK, queue().into_iter().chain(text).collect())
             }
             _ => (&c::FRAMEWORK, queue().into_iter().collect()),
         }

@@ -7,6 +7,7 @@
 //!    └──────────────────────┴──────────────────────────────────┘      TBuf: Idle ──first Get──▶ Taken
 //! ```
 
+use super::placed::Cover;
 use crate::findings::catalogue::Entry;
 use crate::npu::pipes::Frames;
 use std::ops::Range;
@@ -66,6 +67,10 @@ pub struct Slot {
     pub is_placed: bool,
     /// Other buffers, or a tensor made from an address, lie on some of its bytes.
     pub is_shared: bool,
+    /// A tensor made from an address lies on some of its bytes.
+    pub is_under: bool,
+    /// What such a tensor has written there.
+    pub cover: Option<Cover>,
     pub state: State,
     /// Return addresses of InitBuffer, and of the last of each [`Step`].
     pub init: Frames,
@@ -96,6 +101,8 @@ impl Slot {
             is_queue: false,
             is_placed: false,
             is_shared: false,
+            is_under: false,
+            cover: None,
             state: State::Free,
             init: [0; 4],
             at: [[0; 4]; 4],
@@ -218,7 +225,8 @@ impl Slots {
                 (other.is_shared, slot.is_shared) = (true, true);
             }
         }
-        slot.is_shared |= self.is_placed(slot.space, &bytes);
+        slot.is_under = self.is_placed(slot.space, &bytes);
+        slot.is_shared |= slot.is_under;
         let map = &mut self.map[slot.space as usize];
         let blocks = (slot.start / BLOCK) as usize..slot.end.div_ceil(BLOCK) as usize;
         if map.len() < blocks.end {
@@ -267,7 +275,7 @@ impl Slots {
             return false;
         }
         for slot in self.all.iter_mut().filter(|s| s.overlaps(placed.space, &placed.bytes)) {
-            slot.is_shared = true;
+            (slot.is_shared, slot.is_under) = (true, true);
         }
         self.placed.push(placed);
         true

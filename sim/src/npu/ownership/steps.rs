@@ -125,7 +125,7 @@ impl Core {
             Step::Alloc => {
                 slot.state = State::Taken;
                 slot.allocations += 1;
-                slot.is_told = false;
+                (slot.is_told, slot.cover) = (false, None);
                 self.check_taken(index);
             }
             Step::Enque => {

@@ -225,6 +225,7 @@ impl Stream {
         let failure = outcome
             .failure
             .map(|why| diag::kernel_failure(function, blocks, &self.name(), why, &outcome.findings));
+        diag::link(&mut outcome.findings);
         report::launch(&report::LaunchSeen {
             function,
             blocks,
