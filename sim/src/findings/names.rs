@@ -1,7 +1,7 @@
 //! Names of the program's own objects, which a binary does not have: read from the source line of a call.
 //!
-//! `pipe.InitBuffer(inQueueX, 2, 1024)` names its queue, in Rust `let in_que = pipe.init_buffer::<VecIn, 2>(2, 1024)?;` does; a line that is not there any more, or a call over several lines, names
-//! nothing.
+//! `pipe.InitBuffer(inQueueX, 2, 1024)` names its queue; in Rust `let in_que = pipe.init_buffer::<VecIn, 2>(2, 1024)?;` does. A line
+//! that is not there any more, or a call over several lines, names nothing.
 
 use super::SourcePlace;
 
