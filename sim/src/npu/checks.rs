@@ -103,7 +103,8 @@ impl Core {
         let (len, gap) = (u64::from(b.len_bytes), b.step_bytes.saturating_sub(u64::from(b.len_bytes)));
         let extent = |len: u64, gap: u64| u64::from(b.count - 1) * (len + gap) + len;
         let mut lines = fitting("gap between bursts", gap, |gap| extent(len, gap) <= room_bytes);
-        if lines.is_empty() && is_whole {
+        // A single burst is a copy with a count of elements.
+        if lines.is_empty() && is_whole && b.count > 1 {
             lines = fitting("length of a burst (blockLen)", len, |len| extent(len, gap) <= room_bytes);
         }
         lines.into_iter().map(Detail::Text).collect()
@@ -372,7 +373,7 @@ fn fitting(what: &str, bytes: u64, fits: impl Fn(u64) -> bool) -> Vec<String> {
     let meant = |(size, unit): &(u64, &str)| {
         let other = field * size;
         (other % BLOCK_BYTES == 0 && fits(other))
-            .then(|| format!("{field} {unit}, which is {} blocks, would fit", other / BLOCK_BYTES))
+            .then(|| format!("{field} {unit}, that is {other} bytes, would fit"))
     };
     let meant: Vec<String> = UNITS.iter().filter_map(meant).collect();
     if meant.is_empty() {
@@ -403,8 +404,8 @@ mod tests {
         assert_eq!(
             lines,
             ["did you mean: the gap counts blocks of 32 bytes, 64 of them are 2048 bytes; \
-              64 bytes, which is 2 blocks, would fit; 64 elements of 2 bytes, which is 4 blocks, would fit; \
-              64 elements of 4 bytes, which is 8 blocks, would fit"]
+              64 bytes, that is 64 bytes, would fit; 64 elements of 2 bytes, that is 128 bytes, would fit; \
+              64 elements of 4 bytes, that is 256 bytes, would fit"]
         );
         assert_eq!(fitting("gap", 64 * 32, |bytes| bytes <= 64).len(), 1);
         assert!(fitting("gap", 64 * 32, |_| false).is_empty(), "nothing fits");

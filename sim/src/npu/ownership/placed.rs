@@ -25,8 +25,7 @@ pub struct Cover {
     pub bytes: Range<u32>,
     /// The buffer was in its queue.
     pub enqueued: bool,
-    /// The instruction and its return addresses, and those of the tensor.
-    pub op: &'static str,
+    /// Return addresses of the instruction, and of the tensor.
     pub at: Frames,
     pub made: Frames,
 }
@@ -58,7 +57,7 @@ impl Core {
             match (touch.write, made) {
                 (true, Some(made)) if enqueued || !fits_slot => {
                     let at = self.quick_frames();
-                    let cover = Cover { bytes: common, enqueued, op: touch.op, at, made };
+                    let cover = Cover { bytes: common, enqueued, at, made };
                     self.owners.slots.all[index].cover = Some(cover);
                 }
                 (true, _) => self.uncover(index, &common),

@@ -281,7 +281,7 @@ impl Core {
         let values = self.touch_values(slot, touch);
         let mut more = step_lines(slot);
         let bytes = span(touch.space, &cover.bytes);
-        more.push(Detail::At(format!("overwritten: {bytes}, by {}", cover.op), trimmed(&cover.at)));
+        more.push(Detail::At(format!("overwritten: {bytes},"), trimmed(&cover.at)));
         more.push(Detail::At("through the LocalTensor made".to_owned(), trimmed(&cover.made)));
         let draft = self.news(&c::PLACED_CONFLICT, &values);
         self.file_touch(draft, index, touch, more);
