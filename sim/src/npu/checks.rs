@@ -367,12 +367,12 @@ fn fitting(what: &str, bytes: u64, fits: impl Fn(u64) -> bool) -> Vec<String> {
     const BLOCK_BYTES: u64 = 32;
     const UNITS: [(u64, &str); 3] = [(1, "bytes"), (2, "elements of 2 bytes"), (4, "elements of 4 bytes")];
     let field = bytes / BLOCK_BYTES;
-    if field == 0 || bytes % BLOCK_BYTES != 0 {
+    if field == 0 || !bytes.is_multiple_of(BLOCK_BYTES) {
         return Vec::new();
     }
     let meant = |(size, unit): &(u64, &str)| {
         let other = field * size;
-        (other % BLOCK_BYTES == 0 && fits(other))
+        (other.is_multiple_of(BLOCK_BYTES) && fits(other))
             .then(|| format!("{field} {unit}, that is {other} bytes, would fit"))
     };
     let meant: Vec<String> = UNITS.iter().filter_map(meant).collect();
