@@ -10,10 +10,10 @@
 //! there is something to report.
 
 pub mod catalogue;
-pub(crate) mod consequence;
+pub mod consequence;
 mod draft;
 pub mod layouts;
-pub(crate) mod names;
+pub mod names;
 pub mod pages;
 mod read;
 pub mod render;
