@@ -76,6 +76,7 @@ impl Engine for Fake {
             findings: vec![],
             printed: String::new(),
             gm: Default::default(),
+            demand: Vec::new(),
         };
         if self.answers_first {
             done(outcome);
