@@ -37,7 +37,7 @@ const YIELDS: u32 = 16;
 const YIELD_TURNS: u32 = 64;
 const SLEEP_TURNS: u32 = 1024;
 const LONGEST_SLEEP: Duration = Duration::from_micros(500);
-/// How long cores may poll for a block that has failed.
+/// How long cores may poll for a core that has failed.
 const GIVE_UP_POLLING: Duration = Duration::from_millis(200);
 
 /// A core of a held block.
@@ -312,7 +312,12 @@ impl<'a> Crew<'a> {
 
     fn take_turn(&mut self, mut core: RunningCore) -> Slot {
         match core.turn(self.launch) {
-            Turn::Ended => Slot::Done(self.seats.give_back(core)),
+            Turn::Ended => {
+                let record = self.seats.give_back(core);
+                // Cores of the block that poll for this one's answer would poll for ever: they are given up as if the block had failed.
+                self.launch.block_ended(&record);
+                Slot::Done(record)
+            }
             Turn::Paused(pause) => {
                 match pause {
                     Pause::Wait | Pause::None => {}

@@ -190,14 +190,14 @@ impl LaunchShared {
         is_wanted && !self.timed_out() && !self.residents.is_deadlocked()
     }
 
-    /// A block has ended; if it failed, none behind it is started.
+    /// A block, or a core of it, has ended; if it failed, no block behind it is started.
     pub fn block_ended(&self, record: &BlockRecord) {
         if record.fatal.is_some() {
             self.stop_at.fetch_min(record.block, Ordering::Relaxed);
         }
     }
 
-    /// Whether a block has failed.
+    /// Whether a block, or a core of one, has failed.
     pub fn has_failed(&self) -> bool {
         self.stop_at.load(Ordering::Relaxed) != u32::MAX
     }
