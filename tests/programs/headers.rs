@@ -57,6 +57,7 @@ programs! {
     loads_of_matrices_seen_through_their_product: "cube_loads.asc";
     products_and_results_of_the_cube_core: "cube_products.asc";
     the_high_level_matmul_on_cube_cores: "matmul_cube.asc";
+    the_high_level_matmul_of_vector_cores: "matmul_mixed.asc";
     order_between_cores: "intercore.asc";
     copies_that_change_the_layout: "moves.asc";
     lists_layouts_and_the_names_of_cpu_debugging: "lists.asc";

@@ -22,8 +22,7 @@ struct Destination {
 struct Batch {
   uint32_t a = 1, b = 1;
   uint32_t stride_a = 0, stride_b = 0; /* elements between matrices; 0: as the layout says */
-  bool sequential = false, adds = false;
-  uint8_t atomic = 0;
+  uint32_t loops = 1;                  /* so many batches behind each other */
 };
 
 /* Axes of a batched layout, as the tiling has them. */
@@ -46,14 +45,14 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
   TR_API void Restart() { iterating_ = false; }
 
   /* Every block of C of this core. */
-  __attribute__((noinline)) void All(const Destination& to) {
+  __attribute__((noinline)) void All(const Destination& to, bool both_halves = true) {
     if (!Begin()) return;
     ProductEvents e;
     AtomicScope<typename C_TYPE::T> atomic(to.atomic);
     BlockWalk walk;
     this->StartWalk(walk);
-    const uint32_t halves = this->L0CHalves(), end_k = this->BlocksOfK();
-    uint32_t half = 0;
+    const uint32_t halves = both_halves ? this->L0CHalves() : 1, end_k = this->BlocksOfK();
+    uint32_t half = both_halves ? 0 : half_;
     bool more = walk.Next();
     while (more) {
       const uint32_t block_m = walk.M(), block_n = walk.N(), index = walk.Index();
@@ -62,7 +61,7 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
       this->AwaitL0C(e, half);
       this->Compute(e, Base::L0CAddress(half), block_m, block_n, 0, end_k, false, more ? walk.M() : ~0u, more ? walk.N() : ~0u);
       this->Out(e, BlockFor(to, block_m, block_n, index, Base::L0CAddress(half)), half, to.in_l1);
-      half = halves == 2 ? 1 - half : 0;
+      if (halves == 2) half = 1 - half;
     }
     this->Settle(e);
   }
@@ -70,12 +69,11 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
   /* The next block of C to L0C; false if there is none. */
   __attribute__((noinline)) bool Step(bool adds, uint64_t user_l0c) {
     if (!iterating_ && !Begin()) return false;
+    this->TakeTurn();
     if (!iterating_) {
       this->StartWalk(walk_);
       iterating_ = true;
       end_k_ = 0;
-    } else if (adds && !Base::CONFIG.isPartialOutput) {
-      /* The same block once more, with other matrices. */
     }
     if (!NextBlock()) {
       iterating_ = false;
@@ -110,8 +108,8 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
     const uint64_t a0 = a.Address(), b0 = b.Address(), bias0 = this->bias;
     const MatmulPlan saved = plan;
     SetBatchPitches();
-    for (uint32_t i = 0; i < count; ++i) {
-      const uint32_t of_a = i * batch.a / count, of_b = i * batch.b / count;
+    for (uint32_t i = 0; i < count * batch.loops; ++i) {
+      const uint32_t of_a = static_cast<uint32_t>(static_cast<uint64_t>(i) * batch.a / count), of_b = static_cast<uint32_t>(static_cast<uint64_t>(i) * batch.b / count);
       a.MoveTo(a0 + bytes_of<typename A_TYPE::T>(MatrixOffset<A_TYPE>(of_a, batch.stride_a, a_axes, saved.m, saved.ka)));
       b.MoveTo(b0 + bytes_of<typename B_TYPE::T>(MatrixOffset<B_TYPE>(of_b, batch.stride_b, b_axes, saved.n, saved.kb)));
       if (Base::CONFIG.isBiasBatch) this->bias = bias0 + i * saved.n * sizeof(typename BIAS_TYPE::T);
@@ -132,15 +130,16 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
     check_plan(core, plan);
     if (TR_UNLIKELY(!plan_is_set(plan))) return false;
     if (TR_UNLIKELY(a.Address() == 0 && !a.SCALAR)) {
-      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: A is not set; call SetTensorA before Iterate or IterateAll");
+      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: a product without A (call SetTensorA before Iterate or IterateAll)");
       return false;
     }
     if (TR_UNLIKELY(b.Address() == 0 && !b.SCALAR)) {
-      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: B is not set; call SetTensorB before Iterate or IterateAll");
+      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: a product without B (call SetTensorB before Iterate or IterateAll)");
       return false;
     }
     if (TR_UNLIKELY(plan.single_m == 0 || plan.single_n == 0 || plan.single_k == 0)) return false;
     this->CheckMemories();
+    this->TakeTurn();
     a.Forget();
     b.Forget();
     this->SetShapes();
@@ -168,10 +167,10 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
     return block;
   }
 
-  /* A triangular policy leaves the blocks out that lie wholly on the other side of the diagonal. */
-  TR_API bool IsComputed(uint32_t block_m, uint32_t block_n) const {
-    if constexpr (POLICY == PolicyType::MATMUL_UPPER_TRIANGULAR) return (block_n + 1) * plan.base_n > block_m * plan.base_m;
-    if constexpr (POLICY == PolicyType::MATMUL_LOWER_TRIANGULAR) return (block_m + 1) * plan.base_m > block_n * plan.base_n;
+  /* A triangular policy leaves the blocks out whose numbers are on the other side of the diagonal. */
+  TR_API static bool IsComputed(uint32_t block_m, uint32_t block_n) {
+    if constexpr (POLICY == PolicyType::MATMUL_UPPER_TRIANGULAR) return block_m <= block_n;
+    if constexpr (POLICY == PolicyType::MATMUL_LOWER_TRIANGULAR) return block_m >= block_n;
     return true;
   }
 
@@ -197,11 +196,11 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
 
   /* ---- layouts of batches ----------------------------------------------------------------------------------------------------------- */
 
-  /* Elements from row to row where heads lie beside each other. */
+  /* Elements from row to row where heads lie beside each other; s and d are rows and columns of a head. */
   TR_API static uint32_t BatchPitch(LayoutMode layout, const BatchAxes& axes, uint32_t pitch) {
     if (layout == LayoutMode::BSNGD) return axes.n * axes.g * axes.d;
     if (layout == LayoutMode::SBNGD) return axes.b * axes.n * axes.g * axes.d;
-    return pitch;
+    return layout == LayoutMode::BNGS1S2 ? axes.d : pitch;
   }
   TR_API void SetBatchPitches() {
     const uint32_t a_pitch = BatchPitch(A_TYPE::layout, a_axes, a.Turned() ? plan.m : plan.ka), b_pitch = BatchPitch(B_TYPE::layout, b_axes, b.Turned() ? plan.n : plan.kb);
@@ -210,16 +209,22 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
     b.SetShape(b_pitch, b.Turned() ? plan.kb : plan.n, plan.single_n, plan.single_k);
   }
   /* Elements from the first matrix to the index-th. */
+  TR_API static uint64_t HeadOffset(LayoutMode layout, const BatchAxes& axes, uint32_t index) {
+    const uint32_t heads = axes.n * axes.g;
+    if (layout == LayoutMode::BNGS1S2) return static_cast<uint64_t>(index) * axes.s * axes.d;
+    if (layout == LayoutMode::SBNGD || heads == 0) return static_cast<uint64_t>(index) * axes.d;
+    return (static_cast<uint64_t>(index / heads) * axes.s * heads + index % heads) * axes.d;
+  }
   template <class TYPE>
   TR_API static uint64_t MatrixOffset(uint32_t index, uint32_t stride, const BatchAxes& axes, uint32_t x, uint32_t k) {
     if (stride != 0) return static_cast<uint64_t>(index) * stride;
-    if (TYPE::layout == LayoutMode::BSNGD || TYPE::layout == LayoutMode::SBNGD) return static_cast<uint64_t>(index) * axes.d;
-    if (TYPE::format == CubeFormat::NZ) return static_cast<uint64_t>(index) * round_up(x, 16) * round_up(k, 16);
+    if constexpr (TYPE::layout != LayoutMode::NORMAL && TYPE::layout != LayoutMode::NONE) return HeadOffset(TYPE::layout, axes, index);
+    if constexpr (TYPE::format == CubeFormat::NZ) return static_cast<uint64_t>(index) * round_up(x, 16) * round_up(k, 16);
     return static_cast<uint64_t>(index) * x * k;
   }
   TR_API uint64_t ResultOffset(uint32_t index, const MatmulPlan& p) const {
-    if (C_TYPE::layout == LayoutMode::BSNGD || C_TYPE::layout == LayoutMode::SBNGD) return static_cast<uint64_t>(index) * c_axes.d;
-    return static_cast<uint64_t>(index) * p.m * this->c.Pitch(p.kc);
+    if constexpr (C_TYPE::layout != LayoutMode::NORMAL && C_TYPE::layout != LayoutMode::NONE) return HeadOffset(C_TYPE::layout, c_axes, index);
+    return static_cast<uint64_t>(index) * p.mc * this->c.Pitch(p.kc);
   }
 
   BlockWalk walk_;

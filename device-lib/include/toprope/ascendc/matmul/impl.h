@@ -10,13 +10,14 @@ namespace toprope __attribute__((visibility("hidden"))) {
 
 TR_API uint64_t address_of_gm(const void* gm) { return reinterpret_cast<uint64_t>(gm); }
 
-/* A transposed matrix needs ISTRANS in its type: the library reserves memory by it. */
+/* A transposed matrix needs ISTRANS in its type: the library reserves memory by it. With 16-bit types both ways take the same, and public
+ * programs do without. */
 template <class TYPE>
 TR_API void check_transpose(bool transposes, const char* what) {
-  if (TR_UNLIKELY(transposes && !TYPE::isTrans)) tr_refuse(this_core(), TR_REFUSE_NO_SUCH_FORM, what);
+  if (TR_UNLIKELY(transposes && !TYPE::isTrans && AscendC::element_bits<typename TYPE::T> != 16)) tr_refuse(this_core(), TR_REFUSE_NO_SUCH_FORM, what);
 }
-constexpr const char* A_NOT_TRANSPOSED = "SetTensorA: isTransposeA is true, but the MatmulType of A says ISTRANS = false (its fourth parameter)";
-constexpr const char* B_NOT_TRANSPOSED = "SetTensorB: isTransposeB is true, but the MatmulType of B says ISTRANS = false (its fourth parameter)";
+constexpr const char* A_NOT_TRANSPOSED = "SetTensorA with isTransposeA = true for a MatmulType with ISTRANS = false (its fourth parameter)";
+constexpr const char* B_NOT_TRANSPOSED = "SetTensorB with isTransposeB = true for a MatmulType with ISTRANS = false (its fourth parameter)";
 
 /* The axes of batched layouts that a tiling has; constant tilings have none. */
 template <class Engine>
@@ -63,7 +64,7 @@ class MatmulImpl {
       if (cubeTiling != nullptr) SetSizes(*cubeTiling);
     } else {
       if (TR_UNLIKELY(cubeTiling == nullptr)) {
-        tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "Matmul: the tiling is null; only a Matmul with a constant tiling (MatmulApiStaticTiling) goes without one");
+        tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "Matmul without a tiling (the pointer is null; only one with a MatmulApiStaticTiling goes without)");
         return;
       }
       engine_.plan = ::toprope::plan_of(*cubeTiling);
@@ -76,7 +77,7 @@ class MatmulImpl {
   TR_API void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0) {
     if (Skips()) return;
     ::toprope::MatmulPlan& p = engine_.plan;
-    p.m = ::toprope::not_negative(orgM);
+    p.m = p.mc = ::toprope::not_negative(orgM);
     p.n = ::toprope::not_negative(orgN);
     p.ka = ::toprope::not_negative(orgKa);
     p.kb = ::toprope::not_negative(orgKb);
@@ -217,7 +218,7 @@ class MatmulImpl {
     if (Skips()) return false;
     ::toprope::ReportHere here;
     if (TR_UNLIKELY(GetPhyType(static_cast<TPosition>(localCmatrix.position_)) != Hardware::L0C))
-      tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "Iterate: the tensor of C has to be in CO1 (L0C)");
+      tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "Iterate with a tensor of C outside CO1 (L0C)");
     return engine_.Step(enPartialSum, localCmatrix.address_);
   }
   template <bool sync = true>
@@ -249,7 +250,8 @@ class MatmulImpl {
                            const uint32_t matrixStrideB = 0, const uint32_t = 0) {
     if (Skips()) return;
     ::toprope::ReportHere here;
-    const ::toprope::Batch batch = {batch_a_, batch_b_, matrixStrideA, matrixStrideB, enSequentialWrite, enPartialSum, enAtomic};
+    if (TR_UNLIKELY(enPartialSum)) tr_refuse(here.core, TR_REFUSE_UNSUPPORTED, "Matmul::IterateBatch with enPartialSum");
+    const ::toprope::Batch batch = {batch_a_, batch_b_, matrixStrideA, matrixStrideB, 1};
     engine_.Batched(batch, To(gm.address_, false, enAtomic, enSequentialWrite));
   }
   TR_API void IterateBatch(const LocalTensor<DstT>&, bool, uint8_t, bool, const uint32_t = 0, const uint32_t = 0, const uint32_t = 0) {
@@ -269,7 +271,7 @@ class MatmulImpl {
     if (TR_UNLIKELY(!l1)) {
       TrCore* core = ::toprope::this_core();
       (void)api;
-      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul on a cube core: a local tensor of it has to be in L1 (TSCM); UB belongs to the vector cores");
+      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul on a cube core with a local tensor outside L1 (TSCM; UB belongs to the vector cores)");
     }
     return l1;
   }
@@ -285,7 +287,7 @@ class MatmulImpl {
   TR_API void SetSizes(const TCubeTiling& t) {
     ::toprope::MatmulPlan& p = engine_.plan;
     const ::toprope::MatmulPlan given = ::toprope::plan_of(t);
-    if (p.m == 0) p.m = given.m;
+    if (p.m == 0) p.m = p.mc = given.m;
     if (p.n == 0) p.n = p.kc = given.n;
     if (p.ka == 0) p.ka = given.ka;
     if (p.kb == 0) p.kb = given.kb;

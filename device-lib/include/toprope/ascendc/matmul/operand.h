@@ -115,7 +115,8 @@ class Operand {
   }
   /* For every way round that the type allows. */
   TR_API uint64_t SlotBytes() const {
-    const uint64_t upright = IS_A || TYPE::isTrans ? SlotBytes(false) : 0, turned = !IS_A || TYPE::isTrans ? SlotBytes(true) : 0;
+    constexpr bool both = TYPE::isTrans || AscendC::element_bits<T> == 16;
+    const uint64_t upright = IS_A || both ? SlotBytes(false) : 0, turned = !IS_A || both ? SlotBytes(true) : 0;
     return upright > turned ? upright : turned;
   }
   TR_API void SetBuffer(uint64_t address, uint64_t slot_bytes) {

@@ -15,7 +15,7 @@ namespace toprope __attribute__((visibility("hidden"))) {
 
 /* Type of C in L0C. */
 template <class A>
-using ProductOf = std::conditional_t<one_of<A, int8_t, AscendC::int4b_t>, int32_t, float>;
+using ProductOf = typename AscendC::GetMmDstType<A>::Type;
 
 enum class Quantisation : uint8_t { NONE, SCALAR, VECTOR };
 
@@ -125,7 +125,7 @@ class Output {
   TR_API void CheckParameters() const {
     if constexpr (needs_quantisation<T, L0C>)
       if (TR_UNLIKELY(quantisation_ == Quantisation::NONE))
-        tr_refuse(this_core(), TR_REFUSE_NO_SUCH_FORM, "Matmul: C of this type is a quantised product: call SetQuantScalar or SetQuantVector before Iterate or IterateAll");
+        tr_refuse(this_core(), TR_REFUSE_NO_SUCH_FORM, "Matmul: C of this type without quantisation parameters (call SetQuantScalar or SetQuantVector before Iterate or IterateAll)");
   }
   TR_API uint64_t VectorL1(const OutputBlock& b) const { return vector_l1_ != 0 ? vector_l1_ + b.n0 * 8ull : quant_l1_; }
   TR_API static uint32_t NzRows(const OutputBlock& b) { return round_up(b.rows, FRACTAL_ROWS); }

@@ -14,7 +14,8 @@ TR_API uint32_t not_negative(int32_t size) { return size > 0 ? static_cast<uint3
 
 /* What a tiling says, whatever it was. */
 struct MatmulPlan {
-  uint32_t m = 0, n = 0, ka = 0, kb = 0, kc = 0;             /* the matrices in GM; kc: columns of C */
+  uint32_t m = 0, n = 0, ka = 0, kb = 0;                     /* the matrices in GM */
+  uint32_t mc = 0, kc = 0;                                   /* rows and columns of C */
   uint32_t single_m = 0, single_n = 0, single_k = 0;         /* of this core */
   uint32_t base_m = 0, base_n = 0, base_k = 0;
   uint32_t step_m = 1, step_n = 1, step_ka = 1, step_kb = 1, depth_a = 1, depth_b = 1;
@@ -26,7 +27,7 @@ struct MatmulPlan {
 template <class Tiling>
 TR_API MatmulPlan plan_of(const Tiling& t) {
   MatmulPlan p;
-  p.m = not_negative(t.M);
+  p.m = p.mc = not_negative(t.M);
   p.n = p.kc = not_negative(t.N);
   p.ka = not_negative(t.Ka);
   p.kb = not_negative(t.Kb);

@@ -21,6 +21,9 @@ namespace toprope __attribute__((visibility("hidden"))) {
 constexpr uint32_t CELLS_IN_FLIGHT = 10;
 constexpr uint64_t L0_HALF_BYTES = 32 * 1024, L0C_HALF_BYTES = 64 * 1024;
 
+/* Words of TrCore::kernel_side on a cube core: the part of L1 that the objects share, its TPipe, whose tiles are there. */
+constexpr unsigned MATMUL_L1 = 4, MATMUL_L1_BYTES = 5, MATMUL_L1_PIPE = 6, MATMUL_L1_USER = 7;
+
 /* The events of one operation. */
 struct ProductEvents {
   L1Events l1;
@@ -50,6 +53,11 @@ class Product {
   MatmulPlan plan;
   uint64_t bias = 0;
   bool bias_in_l1 = false, has_bias = false;
+  /* Sizes of a matrix that is not a part of the one in GM; 0: it is. */
+  struct OwnShape {
+    uint32_t pitch = 0, rows = 0;
+  };
+  OwnShape own_a, own_b;
 
   /* The plan has changed: takes L1 from the core's TPipe if what it has is too small. */
   TR_API void Reserve() {
@@ -62,18 +70,26 @@ class Product {
     const uint64_t bias_bytes = HAS_BIAS ? (plan.base_n * sizeof(BiasT) + 63) / 64 * 64 : 0;
     const uint64_t quant_bytes = needs_quantisation<CT, L0C> ? (plan.base_n * 8ull + 127) / 128 * 128 : 0;
     const uint64_t all = a_bytes + b_bytes + bias_bytes + quant_bytes;
-    if (all > reserved_bytes_) {
-      TakeL1(all);
-      if (reserved_bytes_ < all) return;
-    }
-    a.SetBuffer(l1_, a.SlotBytes());
-    b.SetBuffer(l1_ + a_bytes, b.SlotBytes());
-    c.SetBuffer(l1_ + a_bytes + b_bytes);
-    bias_l1_ = l1_ + a_bytes + b_bytes + quant_bytes;
+    if (!TakeL1(all)) return;
+    const uint64_t l1 = this_core()->kernel_side[MATMUL_L1];
+    a.SetBuffer(l1, a.SlotBytes());
+    b.SetBuffer(l1 + a_bytes, b.SlotBytes());
+    c.SetBuffer(l1 + a_bytes + b_bytes);
+    bias_l1_ = l1 + a_bytes + b_bytes + quant_bytes;
   }
   TR_API void SetShapes() {
-    a.SetShape(a.Turned() ? plan.m : plan.ka, a.Turned() ? plan.ka : plan.m, plan.single_m, plan.single_k);
-    b.SetShape(b.Turned() ? plan.n : plan.kb, b.Turned() ? plan.kb : plan.n, plan.single_n, plan.single_k);
+    const uint32_t a_pitch = a.Turned() ? plan.m : plan.ka, a_rows = a.Turned() ? plan.ka : plan.m;
+    const uint32_t b_pitch = b.Turned() ? plan.n : plan.kb, b_rows = b.Turned() ? plan.kb : plan.n;
+    a.SetShape(own_a.pitch != 0 ? own_a.pitch : a_pitch, own_a.rows != 0 ? own_a.rows : a_rows, plan.single_m, plan.single_k);
+    b.SetShape(own_b.pitch != 0 ? own_b.pitch : b_pitch, own_b.rows != 0 ? own_b.rows : b_rows, plan.single_n, plan.single_k);
+  }
+  /* The objects of a core take turns on L1: what another one has put there is not this one's. */
+  TR_API void TakeTurn() {
+    TrCore* core = this_core();
+    if (core->kernel_side[MATMUL_L1_USER] == reinterpret_cast<uint64_t>(this)) return;
+    core->kernel_side[MATMUL_L1_USER] = reinterpret_cast<uint64_t>(this);
+    a.Forget();
+    b.Forget();
   }
   TR_API void StartWalk(BlockWalk& walk) const {
     walk.Start(ceil_div(plan.single_m, plan.base_m), ceil_div(plan.single_n, plan.base_n), a.Plan().step_x, b.Plan().step_x, plan.n_first);
@@ -89,7 +105,7 @@ class Product {
     out.to = to;
     out.m0 = alone ? 0 : m0;
     out.n0 = alone ? 0 : n0;
-    out.rows = alone ? out.m : plan.m;
+    out.rows = alone ? out.m : plan.mc;
     out.pitch = c.Pitch(alone ? plan.base_n : plan.kc);
     return out;
   }
@@ -132,6 +148,8 @@ class Product {
       c.ToL1(block);
     else
       c.ToGm(block);
+    /* The parameters in L1 are read on FIX, too. */
+    if (vector) AscendC::PipeBarrier<PIPE_ALL>();
     e.drained.Set(half);
     e.l0c_taken[half] = true;
   }
@@ -152,6 +170,9 @@ class Product {
     if (e.bias_taken) e.consumed.Wait(2);
     e.bias_taken = false;
   }
+
+  /* Elements from row to row of C that is `n` wide. */
+  TR_API static uint32_t PitchOf(uint32_t n) { return Output<C_TYPE, L0C, CB, CONFIG.isEnableChannelSplit, CONFIG.enableRelu>::Pitch(n); }
 
   /* Address of half `half` of L0C. */
   TR_API static uint64_t L0CAddress(uint32_t half) { return local_address(this_core(), AscendC::TPosition::CO1, half * L0C_HALF_BYTES); }
@@ -177,15 +198,39 @@ class Product {
  private:
   TR_API static uint64_t L0Address(AscendC::TPosition position, uint64_t offset) { return local_address(this_core(), position, offset); }
 
-  __attribute__((noinline)) void TakeL1(uint64_t bytes) {
+  /* L1 of the core's objects together has `bytes` at least: from its TPipe. */
+  __attribute__((noinline)) bool TakeL1(uint64_t bytes) {
+    TrCore* core = this_core();
+    uint64_t(&side)[8] = core->kernel_side;
     AscendC::TPipe* pipe = AscendC::GetTPipePtr();
-    if (TR_UNLIKELY(pipe == nullptr)) return tr_refuse(this_core(), TR_REFUSE_NO_SUCH_FORM, "Matmul: there is no TPipe; define one before REGIST_MATMUL_OBJ or Init");
-    if (TR_UNLIKELY(buffers_ == MOST_BUFFERS))
-      return tr_refuse(this_core(), TR_REFUSE_OUT_OF_RANGE, "Matmul: Init with ever larger tilings of one object", 0, buffers_ + 1, MOST_BUFFERS);
+    if (TR_UNLIKELY(pipe == nullptr)) {
+      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul without a TPipe (define one before REGIST_MATMUL_OBJ or Init)");
+      return false;
+    }
+    if (side[MATMUL_L1_PIPE] != side[PIPE_SERIAL]) side[MATMUL_L1] = side[MATMUL_L1_BYTES] = 0; /* another TPipe's */
+    side[MATMUL_L1_PIPE] = side[PIPE_SERIAL];
+    const uint64_t have = side[MATMUL_L1_BYTES];
+    if (bytes <= have) return true;
+    if (TR_UNLIKELY(buffers_ + 2 > MOST_BUFFERS)) {
+      tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, "Matmul: Init with ever larger tilings of one object", 0, buffers_ + 1, MOST_BUFFERS);
+      return false;
+    }
+    /* What is missing, if it comes to lie behind what there is; else all anew. */
+    const uint64_t start = have != 0 ? TakeBuffer(pipe, bytes - have) : 0;
+    if (have != 0 && start == side[MATMUL_L1] + have) {
+      side[MATMUL_L1_BYTES] = bytes;
+      return true;
+    }
+    const uint64_t anew = TakeBuffer(pipe, bytes);
+    if (anew == 0) return false;
+    side[MATMUL_L1] = anew;
+    side[MATMUL_L1_BYTES] = bytes;
+    return true;
+  }
+  /* Address of so many bytes of L1; 0: there are not. */
+  TR_API uint64_t TakeBuffer(AscendC::TPipe* pipe, uint64_t bytes) {
     AscendC::TBuf<AscendC::TPosition::A1>& buffer = l1_buffers_[buffers_++];
-    if (!pipe->InitBuffer(buffer, static_cast<uint32_t>(bytes))) return;
-    l1_ = buffer.template Get<uint8_t>().address_;
-    reserved_bytes_ = bytes;
+    return pipe->InitBuffer(buffer, static_cast<uint32_t>(bytes)) ? buffer.template Get<uint8_t>().address_ : 0;
   }
 
   /* The tiles after those of this step, while its product runs. */
@@ -253,10 +298,10 @@ class Product {
     if (ceil_div(m, FRACTAL_ROWS) * ceil_div(n, FRACTAL_ROWS) < CELLS_IN_FLIGHT) AscendC::PipeBarrier<PIPE_M>();
   }
 
-  static constexpr uint32_t MOST_BUFFERS = 4;
+  static constexpr uint32_t MOST_BUFFERS = 8;
   AscendC::TBuf<AscendC::TPosition::A1> l1_buffers_[MOST_BUFFERS];
   uint32_t buffers_ = 0;
-  uint64_t l1_ = 0, reserved_bytes_ = 0, bias_l1_ = 0;
+  uint64_t bias_l1_ = 0;
   bool two_halves_ = true;
 };
 

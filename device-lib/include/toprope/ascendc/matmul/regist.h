@@ -23,7 +23,9 @@ TR_API void init_objects(AscendC::TPipe* pipe, Object& object, const TCubeTiling
 
 }  // namespace toprope
 
+/* A kernel without a core qualifier runs on cube cores then. */
 #define TR_REGIST_ON_CUBE(tpipe, workspace, ...)       \
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);      \
   do {                                                 \
     static_cast<void>(workspace);                      \
     ::toprope::init_objects(tpipe, __VA_ARGS__);       \

@@ -13,6 +13,21 @@
 
 namespace AscendC {
 
+/* Type of a product in L0C. */
+template <class T>
+struct GetMmDstType {
+  using Type = std::conditional_t<::toprope::one_of<T, int8_t, int4b_t>, int32_t, float>;
+};
+namespace Impl {
+constexpr int32_t QUEUE_DEPTH = 1;
+}  // namespace Impl
+
+/* Whole numbers rounded up. */
+template <class T, class U, std::enable_if_t<std::is_integral<T>::value && std::is_integral<U>::value, int> = 0>
+constexpr auto Ceil(T a, U b) {
+  return (a + b - 1) / b;
+}
+
 template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false,
           TPosition SRCPOS = TPosition::GM>
 struct MatmulType {
