@@ -21,6 +21,9 @@ pub const CORE_ABI_VERSION: u32 = 1;
 pub const REGION_BYTES: u64 = 8 << 20;
 /// `region + (space << SPACE_SHIFT)` is the start of a memory.
 pub const SPACE_SHIFT: u32 = 20;
+/// Added to the number of a register in [`TrCore::read_spr`]: the API reads what its own instruction has just left there, to hand it out.
+/// Kernels cannot put a flag between the two, so none is missed.
+pub const SPR_OWN: u32 = 1 << 8;
 /// First word of a [`TrKernelModule`]: "TRKM" in memory order.
 pub const MODULE_MAGIC: u32 = u32::from_le_bytes(*b"TRKM");
 
@@ -129,7 +132,7 @@ pub struct TrCore {
     pub engine: *mut c_void,
     /// Issues instruction `op` (index into [`crate::isa::OPS`]).
     pub issue: unsafe extern "C" fn(*mut TrCore, u32, u64, u64, u64, u64),
-    /// Reads special register `spr` ([`crate::isa::Spr`]).
+    /// Reads special register `spr` ([`crate::isa::Spr`], with [`SPR_OWN`] or without).
     pub read_spr: unsafe extern "C" fn(*mut TrCore, u32) -> u64,
     /// Announces a scalar access of `bytes` at `addr`, of a kind of [`ScalarAccess`].
     /// The access itself is the kernel's; the call does not return if it is not legal.
@@ -302,6 +305,7 @@ pub fn write_header(out: &mut dyn Write) -> fmt::Result {
     writeln!(out, "#define TR_CORE_ABI_VERSION {CORE_ABI_VERSION}u")?;
     writeln!(out, "#define TR_REGION_BYTES {REGION_BYTES}ull")?;
     writeln!(out, "#define TR_SPACE_SHIFT {SPACE_SHIFT}u")?;
+    writeln!(out, "#define TR_SPR_OWN {SPR_OWN}u")?;
     writeln!(out, "#define TR_MODULE_MAGIC {MODULE_MAGIC:#x}u")?;
     writeln!(out, "#define TR_CORE_AIC {}u", CoreKind::Aic as u32)?;
     writeln!(out, "#define TR_CORE_AIV {}u\n", CoreKind::Aiv as u32)?;

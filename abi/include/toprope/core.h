@@ -11,6 +11,7 @@ extern "C" {
 #define TR_CORE_ABI_VERSION 1u
 #define TR_REGION_BYTES 8388608ull
 #define TR_SPACE_SHIFT 20u
+#define TR_SPR_OWN 256u
 #define TR_MODULE_MAGIC 0x4d4b5254u
 #define TR_CORE_AIC 1u
 #define TR_CORE_AIV 2u

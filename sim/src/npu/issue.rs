@@ -6,6 +6,7 @@ use super::pipes::Fault;
 use crate::exec;
 use crate::findings::catalogue::{CONVERT_OVERLAP, FIELD_RANGE, UNSUPPORTED};
 use crate::findings::{Detail, Draft};
+use toprope_abi::core_face::SPR_OWN;
 use toprope_abi::isa::{Kind, OPS, Op, OpRow, Pipe, RearrangeKind, Spr};
 
 impl Core {
@@ -123,12 +124,14 @@ impl Core {
         exec::set_va(row, &mut self.regs, x).map_err(|fault| self.undecodable(0, row, &fault))
     }
 
-    /// Value of special register `spr`.
+    /// Value of special register `spr`, with or without [`SPR_OWN`].
     ///
     /// # Errors
     /// A number that is no register.
     pub fn read_register(&mut self, spr: u32) -> Result<u64, Fault> {
         self.now += self.chip.scalar.issue_cycles;
+        let is_own = spr & SPR_OWN != 0;
+        let spr = spr & !SPR_OWN;
         let Some((spr, _)) = toprope_abi::isa::SPRS.get(spr as usize) else {
             return Err(Box::new(Draft::new(
                 &UNSUPPORTED,
@@ -142,7 +145,7 @@ impl Core {
             }
             spr if spr.is_pipe_written() => {
                 self.wait_for_vector(*spr)?;
-                self.follow_register(*spr);
+                self.follow_register(*spr, is_own);
                 self.taint_register(*spr);
                 self.pipe_state.get(*spr)
             }

@@ -98,8 +98,8 @@ TR_API uint64_t gather_mask_config(TrCore* core, uint64_t pattern, const AscendC
   return tr_pack_gather_mask(p.repeatTimes.wide(), p.src0BlockStride.wide(), pattern, p.src0RepeatStride.wide(), p.src1RepeatStride.wide());
 }
 
-/* Number of elements that the last gather by mask kept; the register is read behind the vector pipe. */
-TR_API uint64_t kept_elements(TrCore* core) { return core->read_spr(core, TR_SPR_RSVD_CNT); }
+/* Number of elements that the last gather by mask kept; the register is read behind the vector pipe. `own`: TR_SPR_OWN, if the caller has just issued it. */
+TR_API uint64_t kept_elements(TrCore* core, uint32_t own = 0) { return core->read_spr(core, own | TR_SPR_RSVD_CNT); }
 
 template <class T>
 TR_API void gather_mask(uint64_t dst, uint64_t src, uint64_t pattern_tensor, uint64_t pattern, bool reduce_mode, uint32_t mask,
@@ -111,7 +111,7 @@ TR_API void gather_mask(uint64_t dst, uint64_t src, uint64_t pattern_tensor, uin
   tr_issue(core, reduce_mode ? TR_OP_SBITSET1 : TR_OP_SBITSET0, TR_CTRL_MASK_COUNTER);
   set_mask(core, 0, mask);
   tr_issue(core, GatherMask_op::code<T>(), dst, src, pattern_tensor, config);
-  kept = kept_elements(core);
+  kept = kept_elements(core, TR_SPR_OWN);
   tr_issue(core, TR_OP_SBITSET0, TR_CTRL_MASK_COUNTER);
 }
 

@@ -258,8 +258,8 @@ class GroupBarrier {
     if (!::toprope::has_vector(core)) return;
     CheckSize(core, "GroupBarrier: number of cores that arrive", arriveSizeIn);
     CheckSize(core, "GroupBarrier: number of cores that wait", waitSizeIn);
-    /* The ones that are added lie in the part of UB that TPipe does not give out. */
-    for (uint32_t i = 0; i < MOST_AIVS; ++i) Ones()[i * ::toprope::SYNC_WORDS] = 1;
+    /* The ones that are added lie in the part of UB that TPipe does not give out, one in a block. */
+    for (uint32_t i = 0; i < Slots(); ++i) ::toprope::scalar_store<int32_t>(OnesAddress() + i * ::toprope::SYNC_BYTES, 1);
   }
 
   /* This core, the arriveIndex-th of its group, has come so far. In later rounds it first waits until everybody has seen the one before. */
@@ -293,7 +293,6 @@ class GroupBarrier {
     const uint64_t most = static_cast<uint64_t>(GetBlockNum());
     if (TR_UNLIKELY(size == 0 || size > most)) tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, what, 0, size, most);
   }
-  TR_API static int32_t* Ones() { return reinterpret_cast<int32_t*>(OnesAddress()); }
   TR_API static uint64_t OnesAddress() {
     const TrCore* core = ::toprope::this_core();
     return core->region + (static_cast<uint64_t>(TR_SPACE_UB) << TR_SPACE_SHIFT) + TOTAL_UB_SIZE - ::toprope::SYNC_BYTES * MOST_AIVS;
@@ -314,7 +313,7 @@ class GroupBarrier {
     /* Atomic addition of int32_t. */
     DisableDmaAtomic();
     tr_issue(core, TR_OP_SBITSET1, TR_CTRL_ATOMIC_TYPE_LO + 2);
-    ::toprope::burst_copy(core, TR_OP_MOV_UB_TO_OUT_V220, counters, OnesAddress(), Slots(), 1, 0, LINE_BYTES / 32 - 1);
+    ::toprope::pad_copy_out<int32_t>(core, counters, OnesAddress(), Slots(), sizeof(int32_t), 0, LINE_BYTES - sizeof(int32_t));
     DisableDmaAtomic();
     PipeBarrier<PIPE_MTE3>();
     ::toprope::note(core, TR_NOTE_SIGNAL_ADD, counters, Slots(), LINE_BYTES, 1);

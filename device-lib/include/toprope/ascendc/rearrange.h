@@ -112,8 +112,11 @@ TR_API void spread_block(TrCore* core, uint64_t dst, uint64_t src) {
   for (int i = 0; i < 16; ++i) from[i] = src;
   for (int high = 0; high < (sizeof(T) == 1 ? 2 : 1); ++high) {
     for (int i = 0; i < 16; ++i) to[i] = dst + 32ull * (i + 16 * high);
-    for (int upper = 0; upper < (sizeof(T) == 1 ? 2 : 1); ++upper)
+    for (int upper = 0; upper < (sizeof(T) == 1 ? 2 : 1); ++upper) {
       trans_data_to_5hd<T>(core, to, from, AscendC::TransDataTo5HDParams(upper != 0, high != 0, 1, 0, 0));
+      /* Both halves of the same blocks. */
+      if constexpr (sizeof(T) == 1) AscendC::PipeBarrier<PIPE_V>();
+    }
   }
 }
 
@@ -125,6 +128,7 @@ TR_API void pick_block(TrCore* core, uint64_t dst, const uint64_t* from, uint64_
   for (int i = 1; i < 16; ++i) to[i] = rest + 32ull * i;
   if constexpr (sizeof(T) == 1) {
     trans_data_to_5hd<T>(core, to, from, AscendC::TransDataTo5HDParams(false, false, 1, 0, 0));
+    AscendC::PipeBarrier<PIPE_V>();
     trans_data_to_5hd<T>(core, to, from + 16, AscendC::TransDataTo5HDParams(true, false, 1, 0, 0));
   } else {
     trans_data_to_5hd<T>(core, to, from, AscendC::TransDataTo5HDParams(false, false, 1, 0, 0));
@@ -154,8 +158,8 @@ TR_API void transpose_image(TrCore* core, uint64_t dst, uint64_t src, uint64_t t
       }
       const uint64_t to = planes ? dst + (group * channels + c) * 32ull : dst + (c * pixels + group * block) * sizeof(T);
       pick_block<T>(core, to, from, rest);
+      AscendC::PipeBarrier<PIPE_V>();
     }
-    AscendC::PipeBarrier<PIPE_V>();
   }
 }
 

@@ -152,7 +152,7 @@ TR_API void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList
   params.repeatTimes = repeatTime;
   MrgSort(dst, sortList, params);
   if constexpr (isExhaustedSuspension) {
-    const uint64_t counts = core->read_spr(core, TR_SPR_VMS4_SR);
+    const uint64_t counts = core->read_spr(core, TR_SPR_OWN | TR_SPR_VMS4_SR);
     for (int i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint16_t>(counts >> (16 * i));
   }
 }

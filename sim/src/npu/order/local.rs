@@ -219,14 +219,17 @@ impl Core {
         }
     }
 
-    /// The scalar unit reads a register that pipe V writes.
-    pub(crate) fn follow_register(&mut self, spr: Spr) {
+    /// The scalar unit reads a register that pipe V writes; `is_own`: for the API that issued the instruction.
+    pub(crate) fn follow_register(&mut self, spr: Spr, is_own: bool) {
         let Some((number, at)) = self.local.registers[spr as usize] else { return };
         if !self.checks.on || number <= self.clocks.known(S)[V] {
             return;
         }
         if self.provided(S) >> V & 1 == 1 {
             return self.apply(1 << V, S);
+        }
+        if is_own {
+            return self.clocks.learn_of(V, S, number);
         }
         self.register_conflict(spr, number, at);
     }
