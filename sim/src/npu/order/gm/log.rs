@@ -227,12 +227,16 @@ impl Log {
                 return false;
             }
         }
-        if !p.runs.join(&r.runs) {
+        let seen_before = r.key.look == Look::User && p.runs.covers(&r.runs);
+        if !seen_before && !p.runs.join(&r.runs) {
             return false;
         }
         p.last = r.number;
         if !r.key.cached {
             p.visible = r.number;
+        }
+        if seen_before {
+            return true;
         }
         match (&mut p.told, r.told) {
             (Some(told), Some(known)) if p.runs.bytes() <= WORD_BYTES => **told = known,

@@ -122,6 +122,12 @@ impl Runs {
         (0..few.count).find_map(|i| many.first_in(&few.run(i)))
     }
 
+    /// Whether all of `other`, which is one run, lies in one run of this.
+    pub fn covers(&self, other: &Runs) -> bool {
+        let at = other.start.checked_sub(self.start).map(|from| from / self.step.max(1));
+        other.count == 1 && at.is_some_and(|i| i < self.count && self.run(i).end >= other.end())
+    }
+
     #[inline]
     fn run(&self, i: u64) -> Range<u64> {
         let start = self.start + i * self.step;
@@ -183,6 +189,13 @@ mod tests {
             } else {
                 prop_assert_eq!(both, a);
             }
+        }
+
+        #[test]
+        fn what_is_covered_lies_in_one_run(a in runs(), at in 0..60u64, len in 1..6u64) {
+            let one = Runs::one(at..at + len);
+            let inside = (0..a.count).any(|i| a.run(i).start <= at && at + len <= a.run(i).end);
+            prop_assert_eq!(a.covers(&one), inside);
         }
 
         #[test]
