@@ -667,6 +667,16 @@ catalogue! {
         "define the structure once, in a header that host and kernel include; give structures of different operators different names",
         "Host and kernel agree on tiling data by a structure of the same name. Its definitions differ, so the kernel reads other \
          fields than the host wrote, or the linker takes the member functions of the wrong one. Names are global in the process.";
+    DESTROYED_UNWAITED: "TR0818" "DestroyedUnwaited" Program Note,
+        "{function} destroys {stream}, and nothing has waited for {who}",
+        "call aclrtSynchronizeStream before, and look at its code",
+        "aclrtDestroyStream waits for what is queued, but the documents ask for a synchronisation before it, and for good reason: if the \
+         work has failed, its code is lost with the stream.";
+    ALLOCATION_FAILED: "TR0819" "AllocationFailed" Program Error,
+        "{user} {what}: {function} of {bytes} bytes had failed",
+        "look at the code of every {function}, and stop or take less when it fails",
+        "A call for device memory failed and left a null pointer. The program did not look at the code and went on. What is reported \
+         behind this is a consequence.";
     WATCHED: "TR0205" "ErrorWatch" Program Error,
         "{op} {verb} UB bytes {first} to {end}, which CheckLocalMemoryIA {number} watches",
         "find out why the range is touched, or switch the watch off (isEnable = false) before accesses that may touch it",

@@ -274,15 +274,16 @@ impl Core {
             Some(a) => a.contains(value),
             None => value <= addr && addr - value < 1 << 32,
         };
-        // Of several arguments below the address the nearest one is meant.
-        let found =
-            self.pointer_arguments().filter(|(_, _, value)| near(*value)).max_by_key(|(_, _, value)| *value);
-        match found {
-            Some((index, name, value)) if value == addr => format!(": argument {index} (`{name}`)"),
-            Some((index, name, value)) => format!(": argument {index} (`{name}`) + {} bytes", addr - value),
-            None if allocation.is_none() => self.behind_text(addr),
-            None => String::new(),
-        }
+        // Of several arguments below the address the nearest one is meant; several may have the same value, null for instance.
+        let nearest = self.pointer_arguments().map(|a| a.2).filter(|value| near(*value)).max();
+        let Some(value) = nearest else {
+            return if allocation.is_none() { self.behind_text(addr) } else { String::new() };
+        };
+        let same = self.pointer_arguments().filter(|a| a.2 == value);
+        let names: Vec<String> =
+            same.map(|(index, name, _)| format!("argument {index} (`{name}`)")).collect();
+        let names = names.join(" or ");
+        if value == addr { format!(": {names}") } else { format!(": {names} + {} bytes", addr - value) }
     }
 
     /// The same for an address below all arguments: a negative offset, of 32 bits and elements of 8 bytes at most.

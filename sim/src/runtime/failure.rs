@@ -5,6 +5,7 @@
 //! not set it. `aclGetRecentErrMsg` takes the newest message; its text stays valid until the next call.
 
 use super::misuse;
+use super::no_memory;
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -174,6 +175,7 @@ pub fn guarded(function: &'static str, body: impl FnOnce() -> Answer) -> AclErro
         Ok(Ok(())) => AclError::SUCCESS,
         Ok(Err(failure)) => {
             misuse::refused(function, &failure);
+            no_memory::explain_call(function, &failure);
             record(function, &failure)
         }
         Err(payload) => record(function, &bug(&panic_text(&*payload))),

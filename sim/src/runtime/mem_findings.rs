@@ -232,6 +232,13 @@ pub fn never_waited(function: &'static str, who: &Actor) {
     raise_once(&catalogue::NEVER_WAITED, &values, who.site, who.site, Vec::new(), Vec::new());
 }
 
+/// A stream is destroyed; nothing has waited for this task of it.
+pub fn destroyed_unwaited(function: &'static str, stream: &Stream, who: &Actor, site: CallSite) {
+    let values = [("function", function.to_string()), ("stream", stream.name()), ("who", who.name())];
+    let details = vec![who.site.line("it was enqueued".into())];
+    raise_once(&catalogue::DESTROYED_UNWAITED, &values, site, who.site, details, Vec::new());
+}
+
 /// Handles of one place from which on it is told that they are left.
 const MANY_HANDLES: usize = 64;
 

@@ -48,6 +48,7 @@ mod mem_findings;
 mod mem_pool;
 mod memory;
 mod misuse;
+mod no_memory;
 mod notify;
 mod object_file;
 mod order;

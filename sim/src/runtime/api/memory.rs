@@ -6,6 +6,7 @@ use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::hostmem::Registering;
 use super::super::mem_findings::Freeing;
 use super::super::memory::{self, Given, allocate, pages_of, warn_if_used};
+use super::super::no_memory;
 use super::super::order;
 use super::super::process;
 use super::super::site::CallSite;
@@ -114,7 +115,8 @@ unsafe fn malloc(
         module: configured.module,
         ..BlockRequest::new(size as u64, form.function, CallSite::here().0)
     };
-    let block = allocate(runtime, &request)?;
+    let block =
+        allocate(runtime, &request).inspect_err(|e| no_memory::note(form.function, size as u64, e))?;
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("devPtr", dev_ptr, block.start as *mut c_void) }
 }

@@ -7,7 +7,9 @@ use super::super::device::MAX_STREAMS;
 use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::graph;
 use super::super::handle::{HandleTable, Kind};
+use super::super::mem_findings;
 use super::super::order;
+use super::super::site::CallSite;
 use super::super::state::{deadline_of, runtime};
 use super::super::state_callback;
 use super::super::stream::Stream;
@@ -83,7 +85,11 @@ fn destroy(handle: StreamHandle, force: bool) -> Answer {
     if force {
         stream.drop_all();
     } else {
+        let host = order::told_by_host();
         stream.wait_idle(None);
+        if let Some(who) = host.and_then(|host| order::unfinished_task(&host, stream.short_name())) {
+            mem_findings::destroyed_unwaited("aclrtDestroyStream", &stream, &who, CallSite::here());
+        }
     }
     callback::forget_stream(stream.handle);
     // A fault nobody asked for was printed with its findings.

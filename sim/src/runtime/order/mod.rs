@@ -369,6 +369,13 @@ pub fn never_waited(device: u32, is_host: impl Fn(u64) -> bool) -> Vec<Arc<Actor
     found
 }
 
+/// The last task of a stream that is not over as far as `host` knows; of those that used memory.
+pub fn unfinished_task(host: &Clock, stream: StreamName) -> Option<Arc<Actor>> {
+    let shadow = SHADOW.lock();
+    let open = shadow.as_ref()?.unfinished_tasks(host).filter(|who| who.stream == Some(stream));
+    open.max_by_key(|who| who.serial).cloned()
+}
+
 /// Memory is given back: who used it last without anybody having waited for it.
 pub fn unfinished(start: u64, bytes: u64) -> Option<(Arc<Actor>, Use)> {
     let host = told_by_host()?;

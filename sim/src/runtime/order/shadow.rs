@@ -190,6 +190,12 @@ impl Shadow {
         open.filter(|(at, _)| is_kind(*at)).map(|(_, who)| who.clone()).collect()
     }
 
+    /// Whose tasks `clock` does not know to be over.
+    pub fn unfinished_tasks(&self, clock: &Clock) -> impl Iterator<Item = &Arc<Actor>> {
+        let all = self.segments.values().flat_map(|s| s.write.iter().chain(&s.reads));
+        all.map(|past| &past.who).filter(|who| !clock.knows(who.line, who.tick))
+    }
+
     /// Whether somebody later than `serial` has changed some of these bytes.
     pub fn written_since(&self, range: Range<u64>, serial: u64) -> bool {
         let before = self.segments.range(..range.start).next_back().filter(|(_, s)| s.end > range.start);

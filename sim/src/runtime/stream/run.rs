@@ -12,7 +12,7 @@ use crate::runtime::exception::{self, Exception, FailedKernel};
 use crate::runtime::failure::{self, Answer, Failure};
 use crate::runtime::scheduler::LaunchDone;
 use crate::runtime::work::{KernelWork, MoveWork, Running, Task, Turn, Work};
-use crate::runtime::{diag, order, overflow, report, state, timer, value};
+use crate::runtime::{diag, no_memory, order, overflow, report, state, timer, value};
 use crate::sync::atomic::Ordering;
 use crate::sync::thread_local;
 use smallvec::SmallVec;
@@ -205,11 +205,12 @@ impl Stream {
         place: Option<&order::Task>,
     ) -> Answer {
         let mut outcome = outcome?;
+        let pointers = match &*self.running.lock() {
+            Running::Kernel { pointers, .. } => pointers.clone(),
+            _ => SmallVec::new(),
+        };
+        no_memory::explain_launch(function, &pointers, &mut outcome.findings);
         if let Some(place) = place {
-            let pointers = match &*self.running.lock() {
-                Running::Kernel { pointers, .. } => pointers.clone(),
-                _ => SmallVec::new(),
-            };
             self.timeline.launched(place, function, &pointers, std::mem::take(&mut outcome.gm));
         }
         if self.is_stopping() {
