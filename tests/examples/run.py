@@ -4,14 +4,16 @@
     run.py --devkit CHECKOUT --prefix PREFIX [--tier T1] [--case REGEX] [--modes npu,cpu] [--jobs N] [--timeout S] [--json FILE]
 
 Every case of cases.tsv is copied to a folder of its own and built there, unmodified, with cmake and make; its commands run one after the
-other in the folder `build`. A case passes when all of them end with 0, none says that its comparison failed, and no kernel was found
-wrong. One case fails an assert in a kernel on purpose: for it that finding is what is expected (EXPECTED).
+other in the folder `build`, first with the auto-sync of the vendor's compiler, then without. A case passes when all of them end with 0,
+none says that its comparison failed, and what was found (errors and warnings, taken from the report) is exactly what known.tsv lists
+for it. A step with a known error may end with another code, and a launch that failed has no result to compare.
 
 PREFIX is what `toprope env --prefix PREFIX` made. Needs cmake, make, python3 with numpy and ml_dtypes (the examples' own scripts).
 """
 
 import argparse
 import concurrent.futures
+import fnmatch
 import json
 import os
 import re
@@ -28,12 +30,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Programs of CANN around an example's own program; the program alone is run.
 TOOLS = re.compile(r"^(mssanitizer|msopprof simulator|msopprof)((?: --[\w-]+=\S+)*) (\./\S+).*$")
 
-# Cases in which a kernel reports an error on purpose, with what must be said.
-EXPECTED = {"01_simd_cpp_api/01_utilities/09_log": r"M < 100"}
-
 # What a comparison says that did not come out right.
 FAILED = re.compile(r"test fail|verif\w* failed|accuracy .*fail|\[Failed\]|result error|test case fail", re.IGNORECASE)
-FINDING = re.compile(r"^error: \[(\w+)[^]]*\].*|^error: .*(not modelled|not supported|does not).*", re.MULTILINE)
+# What the runtime refuses outside of findings.
+REFUSED = re.compile(r"^error: (?!\[).*(not modelled|not supported|does not).*", re.MULTILINE)
 # Lines that say why a step failed, best first.
 REASONS = [
     re.compile(r"^.*does not know .*$", re.MULTILINE),
@@ -58,6 +58,42 @@ def read_cases(path):
                 "env": {} if variables == "-" else dict(v.split("=", 1) for v in variables.split()),
                 "commands": commands.split(" && "),
             }
+
+
+class Known:
+    """Findings that the examples are known to have: known.tsv."""
+
+    def __init__(self, path):
+        self.rows = []
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                if not line.startswith("#") and line.strip():
+                    cases, sync, finding, _ = line.rstrip("\n").split("\t")
+                    self.rows.append((cases, sync, finding))
+
+    def of(self, case, sync):
+        """(all that may be found, those of them that must be)"""
+        known = [finding for cases, only, finding in self.rows if fnmatch.fnmatchcase(case, cases) and only in (sync, "any")]
+        return {finding.lstrip("?") for finding in known}, {finding for finding in known if not finding.startswith("?")}
+
+
+def place_of(place, work):
+    return f"{os.path.relpath(place['file'], work) if os.path.isabs(place['file']) else place['file']}:{place['line']}" if place else "?"
+
+
+def findings_of(report, work):
+    """What a step's report holds: how known.tsv writes a finding, its severity, its sentence; and whether a launch failed."""
+    try:
+        with open(report, encoding="utf-8") as file:
+            text = json.load(file)
+    except FileNotFoundError:
+        return [], False
+    found = []
+    for one in text["findings"]:
+        sides = [side["place"] for side in one.get("sides", []) if side.get("place")] or [one.get("place")]
+        places = [place_of(place, work) for place in sides]
+        found.append({"finding": " ".join([one["code"], *places]), "severity": one["severity"], "kernel": one.get("kernel"), "title": one["title"], "help": one.get("help")})
+    return found, any(launch["status"] != "ok" for launch in text["launches"])
 
 
 def commands_of(case, mode):
@@ -122,45 +158,61 @@ def run(command, cwd, env, timeout):
 
 
 def judge(case, mode, options, env):
-    """Runs one case in one mode; (passed, stage, reason, seconds, log)."""
+    """Runs one case in one mode; (passed, stage, reason, seconds, log, findings)."""
     source = os.path.join(options.devkit, "examples", case["folder"])
     if not os.path.isdir(source):
-        return False, "source", "not in this checkout", 0.0, ""
+        return False, "source", "not in this checkout", 0.0, "", []
     work = os.path.join(options.work, case["case"].replace("/", "_"))
     shutil.rmtree(work, ignore_errors=True)
     shutil.copytree(source, work)
     build = os.path.join(work, "build")
     os.makedirs(build, exist_ok=True)
-    env = dict(env, **case["env"])
+    env = dict(env, **case["env"], TOPROPE_REPORT=os.path.join(work, "toprope-report.json"))
     begun = time.monotonic()
-    expected = EXPECTED.get(case["case"])
-    log = []
-    passed, stage, reason, seen = True, "", "", False
-    for command in commands_of(case, mode):
-        stage = stage_of(command)
-        left = options.timeout - (time.monotonic() - begun)
-        code, text = run(command, build, env, max(left, 1))
-        log.append(f"$ {command}\n{text}[ended with {code}]\n")
-        if code is None:
-            passed, reason = False, f"no end after {options.timeout} s"
+    log, findings = [], []
+    passed, stage, reason = True, "", ""
+    for number, sync in enumerate(options.auto_sync.split(",")):
+        env["TOPROPE_AUTO_SYNC"] = sync
+        (known, wanted), seen, no_result = options.known.of(case["case"], sync), set(), False
+        for command in commands_of(case, mode):
+            stage = stage_of(command)
+            if number > 0 and stage in ("configure", "build", "data") or no_result and stage == "verify":
+                continue
+            left = options.timeout - (time.monotonic() - begun)
+            if os.path.exists(env["TOPROPE_REPORT"]):
+                os.remove(env["TOPROPE_REPORT"])
+            code, text = run(command, build, env, max(left, 1))
+            log.append(f"$ TOPROPE_AUTO_SYNC={sync} {command}\n{text}[ended with {code}]\n")
+            found, failed = findings_of(env["TOPROPE_REPORT"], work)
+            no_result |= failed
+            findings += [dict(one, sync=sync) for one in found if one["finding"] not in seen]
+            seen |= {one["finding"] for one in found}
+            passed, reason = step_passed(code, text, found, known, options)
+            if not passed:
+                break
+        if passed and wanted - seen and not options.collect:
+            passed, stage, reason = False, "run", f"auto-sync {sync}: known, but not reported: {'; '.join(sorted(wanted - seen))}"
+        if not passed:
             break
-        finding = FINDING.search(text) if stage == "run" else None
-        if finding and expected and re.search(expected, text):
-            seen = True
-            continue
-        if finding or (code == 0 and FAILED.search(text)):
-            passed, reason = False, (finding or FAILED.search(text)).group(0).strip()
-            break
-        if code != 0:
-            passed = False
-            reason = f"signal {-code}: {first_reason(text)}" if code < 0 else first_reason(text)
-            break
-    if passed and expected and not seen:
-        passed, stage, reason = False, "run", "the assert that this example is about was not reported"
     seconds = time.monotonic() - begun
     if not options.keep:
         shutil.rmtree(work, ignore_errors=True)
-    return passed, stage, reason.replace(work, ".")[:400], seconds, "".join(log)
+    return passed, stage, reason.replace(work, ".")[:400], seconds, "".join(log), findings
+
+
+def step_passed(code, text, found, known, options):
+    """(passed, reason) of one command."""
+    if code is None:
+        return False, f"no end after {options.timeout} s"
+    unexpected = [one for one in found if one["finding"] not in known]
+    if unexpected and not options.collect:
+        return False, f"{unexpected[0]['finding']}: {unexpected[0]['title']}"
+    failed = REFUSED.search(text) or (FAILED.search(text) if code == 0 else None)
+    if failed:
+        return False, failed.group(0).strip()
+    if code != 0 and not any(one["severity"] == "Error" for one in found):
+        return False, f"signal {-code}: {first_reason(text)}" if code < 0 else first_reason(text)
+    return True, ""
 
 
 def environment(prefix):
@@ -214,11 +266,15 @@ def main():
     parser.add_argument("--tier", action="append", help="only these tiers")
     parser.add_argument("--case", help="only cases whose name matches")
     parser.add_argument("--modes", default="npu,cpu", help="run modes, where the manifest has them; a case without any runs as npu")
+    parser.add_argument("--auto-sync", default="on,off", help="settings to run with, in this order")
+    parser.add_argument("--cases", default=os.path.join(HERE, "cases.tsv"), help="list of cases")
+    parser.add_argument("--known", default=os.path.join(HERE, "known.tsv"), help="list of findings that the cases have")
+    parser.add_argument("--collect", action="store_true", help="findings that known.tsv does not list do not fail a case (to make the list)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one case in one mode")
     parser.add_argument("--json", help="file for the results")
     parser.add_argument("--after", help="results of an earlier run: what passed then is taken over and not run again")
-    parser.add_argument("--logs", help="folder for what the failing cases wrote")
+    parser.add_argument("--logs", help="folder for what the cases wrote that fail or have findings")
     parser.add_argument("--work", help="folder for the copies (default: a temporary one)")
     parser.add_argument("--keep", action="store_true", help="keep the copies")
     options = parser.parse_args()
@@ -227,6 +283,7 @@ def main():
     if not options.prefix or not os.path.exists(os.path.join(options.prefix, "set_env.sh")):
         sys.exit("run.py: --prefix must name a folder that `toprope env --prefix` made")
     options.prefix = os.path.abspath(options.prefix)
+    options.known = Known(options.known)
     env = environment(options.prefix)
     owner = None
     if not options.work:
@@ -234,7 +291,7 @@ def main():
         options.work = owner.name
     wanted = options.modes.split(",")
     todo = []
-    for case in read_cases(os.path.join(HERE, "cases.tsv")):
+    for case in read_cases(options.cases):
         if options.tier and case["tier"] not in options.tier:
             continue
         if options.case and not re.search(options.case, case["case"]):
@@ -254,12 +311,12 @@ def main():
     def one(entry):
         case, modes = entry
         for mode in [m for m in modes if (case["case"], m) not in passed_before]:
-            passed, stage, reason, seconds, log = judge(case, mode, options, env)
+            passed, stage, reason, seconds, log, findings = judge(case, mode, options, env)
             missing = missing_names(log) if stage == "build" and not passed else []
-            result = {"tier": case["tier"], "case": case["case"], "mode": mode, "passed": passed, "stage": stage, "reason": reason, "missing": missing, "seconds": round(seconds, 2)}
+            result = {"tier": case["tier"], "case": case["case"], "mode": mode, "passed": passed, "stage": stage, "reason": reason, "missing": missing, "seconds": round(seconds, 2), "findings": findings}
             with LOCK:
                 results.append(result)
-                if not passed and options.logs:
+                if (not passed or findings) and options.logs:
                     os.makedirs(options.logs, exist_ok=True)
                     with open(os.path.join(options.logs, case["case"].replace("/", "_") + "." + mode + ".log"), "w", encoding="utf-8") as file:
                         file.write(log)
