@@ -677,6 +677,12 @@ catalogue! {
         "look at the code of every {function}, and stop or take less when it fails",
         "A call for device memory failed and left a null pointer. The program did not look at the code and went on. What is reported \
          behind this is a consequence.";
+    UNWRITTEN_BLOCK: "TR0820" "UnwrittenBlock" Program Warning,
+        "{reader} {verb} `{argument}`, a block of {bytes} bytes from {by} that nothing had written",
+        "copy the data to the block or clear it (aclrtMemset) before the launch; if an earlier launch should have filled it, see whether that \
+         one got the right address",
+        "New device memory holds whatever was there before. The launch is the first that got the block, no copy and no fill had written a \
+         byte of what it used, and it does not write the block itself, so its result depends on old contents.";
     WATCHED: "TR0205" "ErrorWatch" Program Error,
         "{op} {verb} UB bytes {first} to {end}, which CheckLocalMemoryIA {number} watches",
         "find out why the range is touched, or switch the watch off (isEnable = false) before accesses that may touch it",

@@ -83,8 +83,8 @@ const OF_THE_HOST: &[(&str, bool, &[&str])] = &[
     ("TR0811", true, WILD),
     ("TR0817", false, WILD),
     // A call that was refused has done nothing.
-    ("TR0801", false, &["TR0815"]),
-    ("TR0812", false, &["TR0812", "TR0814", "TR0816"]),
+    ("TR0801", false, &["TR0815", "TR0820"]),
+    ("TR0812", false, &["TR0812", "TR0814", "TR0816", "TR0820"]),
     ("TR0813", false, &["TR0814"]),
 ];
 

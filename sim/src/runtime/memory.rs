@@ -263,6 +263,7 @@ pub fn free(runtime: &'static Runtime, addr: u64, function: &'static str) -> Ans
     if let Some(block) = memory.find(addr).filter(|b| b.start == addr) {
         let (bytes, by, made_at) = (block.bytes, block.by, CallSite(block.site));
         warn_if_used(runtime, &Freeing { function, start: addr, bytes, by, made_at, site });
+        order::given_back(addr, bytes);
         order::forget(addr, bytes);
     }
     if mem_pool::free_now(addr, function, site)? {
@@ -306,11 +307,12 @@ pub fn warn_if_used(runtime: &'static Runtime, freeing: &Freeing) -> bool {
 pub fn reset_device(device: &'static Device, by: &'static str) {
     let Some(memory) = device.memory() else { return };
     let site = CallSite::here();
+    let range = memory.range();
+    order::given_back(range.start, range.end - range.start);
     mem_pool::reset_device(device.index);
     let mut left = managed::reset_device(device.index, by);
     vmm::reset_device(device);
     left.extend(memory.free_all(by));
-    let range = memory.range();
     order::forget(range.start, range.end - range.start);
     mem_findings::leaks(device.index, by, &left, site);
 }

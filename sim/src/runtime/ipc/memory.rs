@@ -102,6 +102,7 @@ pub fn export(runtime: &'static Runtime, addr: u64, bytes: u64, anyone: bool) ->
         let text = format!("`devPtr` is {addr:#x}, which is no device memory");
         return Err(Failure::new(AclError::RT_PARAM_INVALID, text).help("share memory of aclrtMalloc"));
     };
+    super::super::order::written_unseen(addr);
     // Writers that meet the pages while they move fault and try again.
     crate::npu::install_handlers();
     let shared = memory.share(addr, bytes).map_err(|e| {

@@ -1,13 +1,19 @@
-//! Blocks that are read before anything has written them, and written by a later launch: a consumer that overtook its producer,
-//! for example because the producer still waited in the task queue of a framework.
+//! Blocks that are read, or added to, before anything has written them.
 //!
-//! Reported only if the reader is the first launch that gets the block, it does not write the block itself, no copy or fill has
-//! written what it reads, and a later launch writes all of that.
+//! The reader is the first launch that gets the block, it does not write the block itself, and no copy or fill has written a byte of
+//! what it uses. If a later launch writes all of that, the consumer has overtaken its producer, for example because the producer still
+//! waited in the task queue of a framework ([`catalogue::READ_BEFORE_WRITTEN`]). Else, when the block is given back, its contents were
+//! nobody's ([`catalogue::UNWRITTEN_BLOCK`]).
+//!
+//! Not found: bytes that nobody wrote beside others that somebody did (tiles are loaded with their padding), blocks that the program
+//! never gives back, blocks that a kernel gets in another way than as an argument. Blocks that others may write unseen (shared with
+//! another process, rows of a copy of very many) count as written, and after a [sweep](super::shadow::Shadow::sweep) all do.
 
 use super::super::mem_findings::raise_once;
+use super::super::site::CallSite;
 use super::super::state::runtime;
 use super::{Actor, Span, Use, mem_pool};
-use crate::findings::catalogue;
+use crate::findings::{Detail, catalogue};
 use crate::gm::Allocation;
 use crate::sync::Mutex;
 use std::collections::HashSet;
@@ -17,10 +23,15 @@ use std::sync::Arc;
 /// Reads that are remembered.
 const MOST: usize = 1024;
 
-/// A launch read bytes that nobody had written.
+/// Functions whose memory only calls and launches of this process write.
+const ALLOCATORS: [&str; 5] =
+    ["aclrtMalloc", "aclrtMallocAlign32", "aclrtMallocCached", "aclrtMallocWithCfg", "rtMalloc"];
+
+/// A launch used bytes that nobody had written.
 #[derive(Debug)]
 struct FreshRead {
     block: u64,
+    usage: Use,
     range: Range<u64>,
     argument: String,
     who: Arc<Actor>,
@@ -31,6 +42,8 @@ struct State {
     /// Blocks that a launch has got, by their start.
     seen: HashSet<u64>,
     reads: Vec<FreshRead>,
+    /// Who wrote what is not remembered any more.
+    is_swept: bool,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -69,7 +82,8 @@ pub fn launched<'a>(
         let mut state = STATE.lock();
         let state = state.get_or_insert_default();
         let is_first = state.seen.insert(block.start);
-        if let Some(at) = state.reads.iter().position(|read| read.block == block.start)
+        if let Some(at) =
+            state.reads.iter().position(|read| read.block == block.start && read.usage == Use::Read)
             && let Some((written, true)) = &written
         {
             let read = state.reads.swap_remove(at);
@@ -79,13 +93,19 @@ pub fn launched<'a>(
             }
             continue;
         }
-        let read = used(spans, &extent, &[Use::Read]);
-        if let (true, None, Some((range, _))) = (is_first, written, read)
-            && state.reads.len() < MOST
+        if !is_first || state.is_swept || state.reads.len() >= MOST {
+            continue;
+        }
+        let usage = match written {
+            None => Use::Read,
+            Some(_) if used(spans, &extent, &[Use::Write]).is_none() => Use::Atomic,
+            Some(_) => continue,
+        };
+        if let Some((range, _)) = used(spans, &extent, &[usage])
             && !changed(range.clone(), 0)
         {
             let argument = name.to_owned();
-            state.reads.push(FreshRead { block: block.start, range, argument, who: who.clone() });
+            state.reads.push(FreshRead { block: block.start, usage, range, argument, who: who.clone() });
         }
     }
     told.iter().for_each(|read| report(read, who));
@@ -96,6 +116,51 @@ fn report(read: &FreshRead, writer: &Actor) {
         [("reader", read.who.name()), ("argument", read.argument.clone()), ("writer", writer.name())];
     let details = vec![writer.site.line("the launch that writes it was enqueued".into())];
     raise_once(&catalogue::READ_BEFORE_WRITTEN, &values, read.who.site, writer.site, details, Vec::new());
+}
+
+/// Something may write the block at `addr` that is not seen.
+pub fn written_unseen(addr: u64) {
+    if let Some(block) = block_of(addr) {
+        let mut state = STATE.lock();
+        let state = state.get_or_insert_default();
+        state.seen.insert(block.start);
+        state.reads.retain(|read| read.block != block.start);
+    }
+}
+
+/// From now on it is not known who wrote what.
+pub fn swept() {
+    STATE.lock().get_or_insert_default().is_swept = true;
+}
+
+/// These bytes are given back: tells which blocks among them nobody had written.
+pub fn given_back(range: &Range<u64>) {
+    let left: Vec<FreshRead> = match &mut *STATE.lock() {
+        Some(state) => state.reads.extract_if(.., |read| range.contains(&read.block)).collect(),
+        None => return,
+    };
+    for read in left {
+        if let Some(block) = block_of(read.block).filter(|block| ALLOCATORS.contains(&block.by)) {
+            report_unwritten(&read, &block);
+        }
+    }
+}
+
+fn report_unwritten(read: &FreshRead, block: &Allocation) {
+    let values = [
+        ("reader", read.who.name()),
+        ("verb", read.usage.verb().to_owned()),
+        ("argument", read.argument.clone()),
+        ("bytes", block.requested_bytes.to_string()),
+        ("by", block.by.to_owned()),
+    ];
+    let made_at = CallSite(block.site);
+    let (first, end) = (read.range.start - block.start, read.range.end - block.start);
+    let details = vec![
+        made_at.line(format!("allocated by {}", block.by)),
+        Detail::Text(format!("used: bytes {first} to {end} of the block")),
+    ];
+    raise_once(&catalogue::UNWRITTEN_BLOCK, &values, read.who.site, made_at, details, Vec::new());
 }
 
 /// These bytes belong to somebody else now, or to nobody.

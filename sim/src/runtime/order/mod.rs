@@ -321,8 +321,10 @@ fn touch(who: &Arc<Actor>, clock: &Clock, spans: &[Span]) -> Vec<Conflict> {
             conflicts.extend(shadow.touch(who, clock, span));
         }
     }
-    if let Some(host) = &*KNOWN_BY_HOST.lock() {
-        shadow.sweep(host);
+    if let Some(host) = &*KNOWN_BY_HOST.lock()
+        && shadow.sweep(host)
+    {
+        fresh::swept();
     }
     conflicts
 }
@@ -348,6 +350,20 @@ pub fn forget(start: u64, bytes: u64) {
         shadow.forget(range.clone());
     }
     fresh::forget(&range);
+}
+
+/// These blocks are about to be given back.
+pub fn given_back(start: u64, bytes: u64) {
+    if is_on() {
+        fresh::given_back(&(start..start.saturating_add(bytes)));
+    }
+}
+
+/// Somebody whose uses are not seen may write the block at `addr`.
+pub fn written_unseen(addr: u64) {
+    if is_on() {
+        fresh::written_unseen(addr);
+    }
 }
 
 /// Whether a task or call that came after `serial` has changed some of these bytes, as far as is remembered.
@@ -386,9 +402,6 @@ pub fn unfinished(start: u64, bytes: u64) -> Option<(Arc<Actor>, Use)> {
 // ---- what tasks use --------------------------------------------------------------------------------------------------
 
 fn rows(start: u64, pitch: u64, width: u64, height: u64, usage: Use) -> Vec<Span> {
-    if height > MOST_ROWS {
-        return Vec::new();
-    }
     (0..height).map(|row| Span::new(start + row * pitch, width, usage)).collect()
 }
 
@@ -397,6 +410,10 @@ pub fn of_motion(motion: Motion) -> Vec<Span> {
     match motion {
         Motion::Copy { dst, src, bytes } => {
             vec![Span::new(src, bytes, Use::Read), Span::new(dst, bytes, Use::Write)]
+        }
+        Motion::Rows { dst, height, .. } if height > MOST_ROWS => {
+            written_unseen(dst);
+            Vec::new()
         }
         Motion::Rows { dst, dst_pitch, src, src_pitch, width, height } => {
             let mut all = rows(src, src_pitch, width, height, Use::Read);

@@ -203,15 +203,17 @@ impl Shadow {
         all.any(|(_, segment)| segment.write.as_ref().is_some_and(|past| past.who.serial > serial))
     }
 
-    /// Forgets what everybody who comes later is behind, when there is much.
-    pub fn sweep(&mut self, host: &Clock) {
+    /// Forgets what everybody who comes later is behind, when there is much; whether something was forgotten.
+    pub fn sweep(&mut self, host: &Clock) -> bool {
         if self.segments.len() < SWEEP_AT {
-            return;
+            return false;
         }
+        let before = self.segments.len();
         let is_over = |past: &Past| host.knows(past.who.line, past.who.tick);
         self.segments.retain(|_, s| !s.write.iter().chain(&s.reads).all(is_over));
         if self.segments.len() > MOST {
             self.segments.clear();
         }
+        self.segments.len() < before
     }
 }
