@@ -116,7 +116,16 @@ fn docs_holds_what_it_is_for() {
     pages.sort();
     assert_eq!(
         pages,
-        ["acl-support.md", "ascendc-support.md", "checking.md", "findings.md", "semantics.md", "tiling.md"]
+        [
+            "acl-support.md",
+            "ascendc-support.md",
+            "checking.md",
+            "examples.md",
+            "findings.md",
+            "pyasc.md",
+            "semantics.md",
+            "tiling.md"
+        ]
     );
 }
 
