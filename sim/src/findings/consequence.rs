@@ -1,7 +1,7 @@
 //! Which findings are likely after-effects of an earlier one.
 //!
-//! Conservative: the cause was found earlier, and the pair is in a table. Inside a launch ([`CAUSES`]) the cause is an error, of the same
-//! core unless the row says that other cores suffer too. What the host did wrong ([`OF_THE_HOST`]) may show in a later launch. A finding
+//! Conservative: the cause was found earlier, and the pair is in a table. Inside a launch (`CAUSES`) the cause is an error, of the same
+//! core unless the row says that other cores suffer too. What the host did wrong (`OF_THE_HOST`) may show in a later launch. A finding
 //! that is marked is still shown; the mark only says what to repair first.
 
 use super::{Finding, Severity, Verdict};
