@@ -8,12 +8,14 @@
 //! | `cmake_asc/` | a CMake project in the language ASC, see [`cmake_asc`] |
 //! | `tiling/client.cpp` | a C++ compiler with the library names and folders that pyasc uses, see [`tiling`]; `tiling/matmul.asc` is a kernel that uses what it is told |
 //! | `python/client.py` | ctypes, the library by its name |
+//! | `package/` | the Python package of this project as a wheel, see [`package`] |
 //! | `pyasc/` | the official pyasc package from PyPI, see [`pyasc`] |
 //!
 //! [`symbols`] holds the library to its list: it exports the functions of the table and nothing by accident. [`prefix`] looks at the folder
 //! that all of this is found in.
 
 mod cmake_asc;
+mod package;
 mod prefix;
 mod pyasc;
 mod support;

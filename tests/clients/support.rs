@@ -57,6 +57,16 @@ impl Shell {
         Shell { dir: other.dir.clone(), _owner: None, has_environment: false }
     }
 
+    /// A shell in `folder`, which others own, that has not.
+    pub fn at(folder: &Path) -> Shell {
+        Shell { dir: folder.to_path_buf(), _owner: None, has_environment: false }
+    }
+
+    /// Its folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     fn run(&self, script: &str) -> Output {
         let mut text = String::from("set -eu\n");
         if self.has_environment {

@@ -8,8 +8,8 @@
 //! | `aclAppLog` (variable arguments), two C++ functions | the modules of this crate | [`toprope_sim::runtime`] |
 //!
 //! Each export jumps, in the literal sense, through a table, which is where behaviour, error handling and the catching of panics are.
-//! `toprope_runtime_version` is not part of CANN: it tells toprope's own library from a real one and which kernel
-//! interface it speaks.
+//! Not part of CANN: `toprope_runtime_version` tells toprope's own library from a real one and which kernel interface it speaks;
+//! `toprope_report_write` brings the report up to date for a program that reads it while it runs.
 //!
 //! **One object, many names.** A process must have one runtime, whichever of `libascendcl.so`, `libacl_rt.so`,
 //! `libruntime.so`, `libruntime_camodel.so`, `libmsprofiler.so`, `libprofapi.so` and `libascend_dump.so` it names. So
@@ -102,4 +102,12 @@ const _: () = assert!(toprope_abi::core_face::CORE_ABI_VERSION == 1, "VERSION na
 #[unsafe(no_mangle)]
 pub extern "C" fn toprope_runtime_version() -> *const std::ffi::c_char {
     VERSION.as_ptr().cast()
+}
+
+/// Writes the report (`TOPROPE_REPORT`) with everything that is known now. Without a report, or before the first call of the runtime, it does
+/// nothing. New findings are written by themselves, but not each at once, and a finding that is made again only counts.
+#[unsafe(no_mangle)]
+pub extern "C" fn toprope_report_write() {
+    // A panic is ours and must not reach the C caller; the report is what it was.
+    let _ = std::panic::catch_unwind(toprope_sim::runtime::write_report);
 }

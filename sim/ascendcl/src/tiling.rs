@@ -19,6 +19,9 @@ const NPU_ARCH: u32 = 2201;
 const LIB_API_WORKSPACE_BYTES: u32 = 16 << 20;
 /// Bytes at the end of L1 and of UB that the high-level APIs use to talk between cores.
 const RESERVED_BYTES: u32 = 256;
+/// What a program is told of the Fixpipe buffer: its first bank. Source: `fb0_size` of the platform configuration files of the CANN
+/// runtime, which is what the public `GetCoreMemSize` reads.
+const FIXPIPE_BANK_BYTES: u32 = 2048;
 
 /// Places in the arrays of a [`TrPlatform`]: `CoreMemType`.
 mod memory {
@@ -67,7 +70,7 @@ fn platform(chip: &Chip) -> TrPlatform {
         (memory::L0C, sizes.l0c),
         (memory::L1, sizes.l1),
         (memory::UB, sizes.ub),
-        (memory::FB, sizes.fb),
+        (memory::FB, FIXPIPE_BANK_BYTES),
         (memory::BT, sizes.bt),
     ] {
         p.memory_bytes[place] = u64::from(bytes);

@@ -1,8 +1,8 @@
-//! Chip facts as data: one file per SoC under `sim/chips/`, read once.
+//! Chip facts as data: one file per architecture under `sim/chips/`, read once.
 //!
-//! What it is: counts, clock, memory sizes and the figures of the cost model of one SoC. The files say where each
-//! number comes from. What it does not hold: behaviour; NpuArch 2201 is the only architecture modelled, so two SoCs
-//! differ in numbers only.
+//! What it is: counts, clock, memory sizes and the figures of the cost model of one SoC. The file has a row of what its SoCs differ
+//! in, then what they have in common, and says where each number comes from. What it does not hold: behaviour; NpuArch 2201 is the
+//! only architecture modelled, so two SoCs differ in numbers only.
 //!
 //! ```
 //! use toprope_sim::npu::chip::Chip;
@@ -20,12 +20,8 @@ pub const DEFAULT_SOC: &str = "Ascend910B1";
 /// Environment variable that chooses the SoC.
 pub const SOC_VARIABLE: &str = "TOPROPE_SOC";
 
-const FILES: &[&str] = &[
-    include_str!("../../chips/Ascend910B1.toml"),
-    include_str!("../../chips/Ascend910B2.toml"),
-    include_str!("../../chips/Ascend910B3.toml"),
-    include_str!("../../chips/Ascend910B4.toml"),
-];
+/// The SoCs of NpuArch 2201.
+const FILE: &str = include_str!("../../chips/dav-2201.toml");
 
 /// A SoC name that no data file has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,8 +40,6 @@ pub struct UnknownSoc {
 pub struct Chip {
     /// SoC name as CANN spells it.
     pub name: String,
-    /// Other names with the same figures.
-    pub aliases: Vec<String>,
     /// Cube cores.
     pub aic_count: u32,
     /// Vector cores.
@@ -242,25 +236,35 @@ pub enum CostFigures {
     Issue,
 }
 
+/// A data file: a row per SoC, and the figures that all of them have.
+#[derive(Deserialize)]
+struct File {
+    soc: Vec<toml::Table>,
+    #[serde(flatten)]
+    common: toml::Table,
+}
+
+fn read(text: &str) -> Result<Vec<Chip>, toml::de::Error> {
+    let File { soc, common } = toml::from_str(text)?;
+    soc.into_iter()
+        .map(|row| common.clone().into_iter().chain(row).collect::<toml::Table>().try_into())
+        .collect()
+}
+
 fn chips() -> &'static [Chip] {
     static CHIPS: OnceLock<Vec<Chip>> = OnceLock::new();
-    CHIPS.get_or_init(|| {
-        FILES
-            .iter()
-            .map(|text| toml::from_str(text).expect("built-in chip files are valid (tested)"))
-            .collect()
-    })
+    CHIPS.get_or_init(|| read(FILE).expect("the built-in chip file is valid (tested)"))
 }
 
 impl Chip {
-    /// The SoC with this name or alias.
+    /// The SoC with this name.
     ///
     /// # Errors
     /// [`UnknownSoc`], which lists the names there are.
     pub fn by_name(name: &str) -> Result<&'static Chip, UnknownSoc> {
         chips()
             .iter()
-            .find(|c| c.name == name || c.aliases.iter().any(|a| a == name))
+            .find(|c| c.name == name)
             .ok_or_else(|| UnknownSoc { asked: name.to_owned(), known: Chip::names() })
     }
 
@@ -275,9 +279,9 @@ impl Chip {
         }
     }
 
-    /// Every name, aliases included.
+    /// Every name.
     pub fn names() -> Vec<&'static str> {
-        chips().iter().flat_map(|c| std::iter::once(&c.name).chain(&c.aliases)).map(String::as_str).collect()
+        chips().iter().map(|c| c.name.as_str()).collect()
     }
 
     /// Cores of this kind.
@@ -356,12 +360,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_parses_and_names_are_unique() {
+    fn the_file_parses_and_names_are_unique() {
         let mut names = Chip::names();
-        assert_eq!(names.len(), 5);
+        assert_eq!(names.len(), 12);
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), 5);
+        assert_eq!(names.len(), 12);
         for name in names {
             let chip = Chip::by_name(name).expect("listed");
             assert_eq!(chip.aiv_count, 2 * chip.aic_count);
@@ -370,12 +374,22 @@ mod tests {
         }
     }
 
+    /// A row that misses a figure, or has one that nobody reads, is an error and not a zero.
+    #[test]
+    fn a_row_has_what_it_needs_and_nothing_else() {
+        assert!(read(FILE).is_ok());
+        for (was, is) in [("mhz = 1850, ", ""), ("mhz = 1850", "mhz = 1850, mhZ = 1")] {
+            assert!(read(&FILE.replacen(was, is, 1)).is_err(), "{is}");
+        }
+    }
+
     #[test]
     fn unknown_name_lists_the_known_ones() {
         let text = Chip::by_name("Ascend910").expect_err("another architecture").to_string();
         assert_eq!(
             text,
-            "unknown SoC `Ascend910`: modelled are Ascend910B1, Ascend910B2, Ascend910B2C, Ascend910B3, Ascend910B4; \
+            "unknown SoC `Ascend910`: modelled are Ascend910B1, Ascend910B2, Ascend910B2C, Ascend910B3, Ascend910B4, \
+             Ascend910B4-1, Ascend910_9362, Ascend910_9372, Ascend910_9381, Ascend910_9382, Ascend910_9391, Ascend910_9392; \
              set TOPROPE_SOC to one of them or leave it unset"
         );
     }

@@ -352,7 +352,7 @@ fn covered(mut ranges: Vec<(u64, u64)>) -> u64 {
     sum
 }
 
-/// Writes the report, if one was asked for. A failure is printed: there is nobody to return it to.
+/// Writes the report now, if one was asked for. A failure is printed: there is nobody to return it to.
 pub fn write() {
     with_reporting(State::write);
 }

@@ -80,14 +80,14 @@ static void the_platform_answers_for_the_chip() {
   auto* platform = platform_ascendc::PlatformAscendCManager::GetInstance("Ascend910B3");
   CHECK(platform != nullptr && platform == platform_ascendc::PlatformAscendCManager::GetInstance());
   if (platform == nullptr) return;
-  CHECK(platform->GetCoreNum() == 20 && platform->GetCoreNumAic() == 20 && platform->GetCoreNumAiv() == 40 && platform->GetCoreNumVector() == 0);
+  CHECK(platform->GetCoreNum() == 40 && platform->GetCoreNumAic() == 20 && platform->GetCoreNumAiv() == 40 && platform->GetCoreNumVector() == 0);
   const struct {
     CoreMemType memory;
     uint64_t bytes;
   } sizes[] = {
       {CoreMemType::L0_A, 64 << 10}, {CoreMemType::L0_B, 64 << 10},           {CoreMemType::L0_C, 128 << 10},
       {CoreMemType::L1, (512 << 10) - 256}, {CoreMemType::UB, (192 << 10) - 256}, {CoreMemType::L2, 192ull << 20},
-      {CoreMemType::HBM, 64ull << 30}, {CoreMemType::BT, 1024},
+      {CoreMemType::HBM, 64ull << 30}, {CoreMemType::BT, 1024},              {CoreMemType::FB, 2048},
   };
   for (const auto& row : sizes) {
     uint64_t bytes = 0;

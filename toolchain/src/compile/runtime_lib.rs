@@ -41,7 +41,15 @@ impl RuntimeLibrary {
         let exe = env::current_exe()
             .and_then(|p| p.canonicalize())
             .map_err(ToolchainError::file("current executable"))?;
-        let dir = exe.parent().unwrap_or(Path::new("/"));
+        RuntimeLibrary::beside(&exe)
+    }
+
+    /// The library that belongs to `executable`, from one of the folders around it.
+    ///
+    /// # Errors
+    /// [`ToolchainError::NoRuntime`] with the folders looked in.
+    pub fn beside(executable: &Path) -> Result<RuntimeLibrary> {
+        let dir = executable.parent().unwrap_or(Path::new("/"));
         RuntimeLibrary::among(BESIDE.iter().map(|below| dir.join(below)).collect())
     }
 

@@ -24,6 +24,8 @@
 
 use std::path::PathBuf;
 
+use toprope_sim::npu::chip::Chip;
+
 use crate::cc;
 use crate::compile::bundle;
 
@@ -68,22 +70,10 @@ pub fn is_library(name: &str) -> bool {
     name == "ascendcl" || LIBRARIES.contains(&name)
 }
 
-/// Folders of `tools/simulator`.
-const SIMULATORS: [&str; 13] = [
-    "dav_2201",
-    "Ascend910B1",
-    "Ascend910B2",
-    "Ascend910B2C",
-    "Ascend910B3",
-    "Ascend910B4",
-    "Ascend910B4-1",
-    "Ascend910_9362",
-    "Ascend910_9372",
-    "Ascend910_9381",
-    "Ascend910_9382",
-    "Ascend910_9391",
-    "Ascend910_9392",
-];
+/// Folders of `tools/simulator`: the architecture, and every SoC that is modelled.
+fn simulators() -> impl Iterator<Item = &'static str> {
+    ["dav_2201"].into_iter().chain(Chip::names())
+}
 
 /// Folders of headers for host tiling.
 const TILING_HEADERS: [&str; 3] = ["tiling", "kernel_tiling", "register"];
@@ -103,6 +93,17 @@ const LANGUAGE_FILES: [(&str, &str); 6] = [
     ("CMakeASCInformation.cmake", include_str!("cmake/CMakeASCInformation.cmake")),
     ("CMakeDetermineASCCompiler.cmake", include_str!("cmake/CMakeDetermineASCCompiler.cmake")),
     ("CMakeTestASCCompiler.cmake", include_str!("cmake/CMakeTestASCCompiler.cmake")),
+];
+
+/// Headers below ACL where releases before 9 have them (`include/experiment/…`), and the header each is a name for.
+const OLDER_HEADERS: [(&str, &str, &str); 3] = [
+    ("runtime/runtime/rt.h", "../rt.h", ""),
+    ("msprof/toolchain/prof_api.h", "../../profiling/prof_api.h", ""),
+    (
+        "msprof/toolchain/prof_data_config.h",
+        "../../profiling/prof_common.h",
+        "#define PROF_TASK_TIME PROF_TASK_TIME_MASK\n#define PROF_TASK_TIME_L1 PROF_TASK_TIME_L1_MASK\n",
+    ),
 ];
 
 /// One thing in the prefix.
@@ -197,10 +198,11 @@ fn inner_headers() -> Vec<Entry> {
             Some(text(&format!("pkg_inc/{below}"), *contents))
         })
         .collect();
-    if !all.is_empty() {
-        all.push(link("include/experiment", "../pkg_inc"));
-        all.push(link(format!("{}/pkg_inc", arch()), "../pkg_inc"));
-    }
+    all.extend(OLDER_HEADERS.map(|(path, header, more)| {
+        text(&format!("pkg_inc/{path}"), format!("#pragma once\n#include \"{header}\"\n{more}"))
+    }));
+    all.push(link("include/experiment", "../pkg_inc"));
+    all.push(link(format!("{}/pkg_inc", arch()), "../pkg_inc"));
     all
 }
 
@@ -219,7 +221,7 @@ fn libraries(runtime: PathBuf) -> Vec<Entry> {
         all.push(link(format!("lib64/lib{name}.so"), RUNTIME));
         all.push(link(format!("search/lib/lib{name}.so"), RUNTIME));
     }
-    all.extend(SIMULATORS.map(|soc| link(format!("tools/simulator/{soc}/lib"), "../../../lib64")));
+    all.extend(simulators().map(|soc| link(format!("tools/simulator/{soc}/lib"), "../../../lib64")));
     all
 }
 
@@ -302,10 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn simulators_are_the_chips_that_are_modelled() {
-        for soc in ["Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"] {
-            assert!(SIMULATORS.contains(&soc));
-        }
+    fn the_version_number_has_two_digits_for_minor_and_patch() {
         assert_eq!(version_number(), 90_100_000);
     }
 }

@@ -80,8 +80,8 @@ class PlatformAscendC {
     abort();
   }
 
-  /* Cube cores: on this architecture the unit that a mixed kernel is launched on. */
-  uint32_t GetCoreNum() const { return facts_->aic_count; }
+  /* Vector cores, as on every architecture whose AI Cores have cube and vector cores apart. */
+  uint32_t GetCoreNum() const { return facts_->aiv_count; }
   uint32_t GetCoreNumAic() const { return facts_->aic_count; }
   uint32_t GetCoreNumAiv() const { return facts_->aiv_count; }
   /* Vector cores beside the AI Cores: other architectures have some. */

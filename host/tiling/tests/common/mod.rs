@@ -5,13 +5,19 @@ use toprope_tiling::{ChipFacts, CopyRate, CubeFormat, DataType, MultiCoreMatmulT
 
 #[derive(Deserialize)]
 struct File {
-    aic_count: u32,
-    aiv_count: u32,
-    mhz: u32,
+    soc: Vec<Soc>,
     memory: Memory,
     shared: Shared,
     copy: Copies,
     cube: Cube,
+}
+
+#[derive(Deserialize)]
+struct Soc {
+    name: String,
+    aic_count: u32,
+    aiv_count: u32,
+    mhz: u32,
 }
 
 #[derive(Deserialize)]
@@ -59,13 +65,15 @@ fn rate(rate: &Rate) -> CopyRate {
     CopyRate { fixed_cycles: rate.fixed, bytes_per_cycle: rate.bytes_per_cycle }
 }
 
-fn facts(text: &str) -> ChipFacts {
-    let file: File = toml::from_str(text).expect("a chip file");
+fn facts(name: &str) -> ChipFacts {
+    let file: File =
+        toml::from_str(include_str!("../../../../sim/chips/dav-2201.toml")).expect("a chip file");
+    let soc = file.soc.iter().find(|soc| soc.name == name).expect("a SoC of the file");
     ChipFacts {
         soc: 0,
-        aic_count: file.aic_count,
-        aiv_count: file.aiv_count,
-        mhz: file.mhz,
+        aic_count: soc.aic_count,
+        aiv_count: soc.aiv_count,
+        mhz: soc.mhz,
         l1_bytes: file.memory.l1,
         l0a_bytes: file.memory.l0a,
         l0b_bytes: file.memory.l0b,
@@ -86,13 +94,13 @@ fn facts(text: &str) -> ChipFacts {
 
 /// Ascend910B1: 24 cube cores.
 pub fn b1() -> ChipFacts {
-    facts(include_str!("../../../../sim/chips/Ascend910B1.toml"))
+    facts("Ascend910B1")
 }
 
 /// Ascend910B4: 20 cube cores, a slower clock.
 #[allow(dead_code, reason = "not every test file asks for it")]
 pub fn b4() -> ChipFacts {
-    facts(include_str!("../../../../sim/chips/Ascend910B4.toml"))
+    facts("Ascend910B4")
 }
 
 /// A tiling of A and B in GM over `dim` cores, result in the type that the cube unit accumulates in.
