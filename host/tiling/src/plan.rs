@@ -62,33 +62,30 @@ impl Blocks {
         [all(self.step_a, self.l1_buffers[0]), all(self.step_b, self.l1_buffers[1])]
     }
 
-    fn base64(&self) -> [i64; 3] {
-        self.base.map(i64::from)
-    }
-
     /// Bytes of L1 in use.
     pub fn l1_bytes(&self, problem: &Problem) -> i64 {
-        let [m, n, k] = self.base64();
+        let [m, n, k] = problem.held(self.base);
         let [a, b] = self.depth();
-        problem.l1_tiles((m * k).saturating_mul(a), (n * k).saturating_mul(b), n)
+        problem.l1_tiles((m * k).saturating_mul(a), (n * k).saturating_mul(b), i64::from(self.base[1]))
     }
 
     /// Bytes of L0A, L0B, L0C in use.
     pub fn l0_bytes(&self, problem: &Problem) -> [i64; 3] {
-        let [m, n, k] = self.base64();
+        let [m, n, k] = problem.held(self.base);
         let [a, b, c] = self.l0_buffers.map(i64::from);
-        [problem.a.bytes(m * k) * a, problem.b.bytes(n * k) * b, m * n * ACCUMULATOR_BYTES * c]
+        let tile = i64::from(self.base[0]) * i64::from(self.base[1]);
+        [problem.a.bytes(m * k) * a, problem.b.bytes(n * k) * b, tile * ACCUMULATOR_BYTES * c]
     }
 
     /// Bytes of UB in use: a tile of C that goes there, or what a conversion to NZ on vector cores needs at a time.
     pub fn ub_bytes(&self, problem: &Problem) -> i64 {
-        let [m, n, _] = self.base64();
+        let [m, n, _] = self.base.map(i64::from);
         problem.c_tile_in_ub(m, n).max(2 * self.trans_bytes(problem))
     }
 
     /// Bytes of one conversion to NZ on vector cores.
     pub fn trans_bytes(&self, problem: &Problem) -> i64 {
-        let [m, n, k] = self.base64();
+        let [m, n, k] = self.base.map(i64::from);
         let of = |row_wise: bool, bytes: i64| if problem.vec_nd2nz && row_wise { bytes } else { 0 };
         of(problem.a.row_wise, problem.a.bytes(m * k)).max(of(problem.b.row_wise, problem.b.bytes(n * k)))
     }

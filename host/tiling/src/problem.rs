@@ -9,6 +9,8 @@ use toprope_abi::host_tiling::TrTilingRequest;
 
 /// Bytes of one factor of a dequantisation by column.
 const QUANT_BYTES: i64 = 8;
+/// Kinds of configuration with a tiling: Norm and MDL. Source: `SetMatmulConfigParams` in the public reference.
+const CONFIG_TYPES: [i32; 2] = [0, 1];
 /// Bytes of an element of L0C and of the bias table.
 pub(crate) const ACCUMULATOR_BYTES: i64 = 4;
 
@@ -46,6 +48,9 @@ pub struct Problem {
     pub cores: i32,
     /// May cores share the depth?
     pub split_k: bool,
+    /// Is the search free to let them? Not with a bias, which each of them would add, and not into UB, where nothing adds up what they
+    /// make. Source: limits of `EnableMultiCoreSplitK` in the public reference.
+    pub shares_depth: bool,
     /// Sizes of a core's part, if any of them was set (the others are the shape's then).
     pub single: Option<Sizes>,
     /// Limits of a core's part.
@@ -161,7 +166,7 @@ fn output(matrix: &'static str, setter: &'static str, raw: i32) -> Result<u32, T
     ty.cube_output_bytes().ok_or(TilingError::OutputType { matrix, ty: ty.c_name() })
 }
 
-/// `least..=most` along every axis; -1 is no limit.
+/// `least..=most` along every axis, at least `floor`; -1 is no limit.
 fn limits(
     names: [&'static str; 3],
     least: Sizes,
@@ -170,9 +175,7 @@ fn limits(
 ) -> Result<(Sizes, Sizes), TilingError> {
     let (mut low, mut high) = (floor, [i32::MAX; 3]);
     for axis in 0..3 {
-        if least[axis] > 0 {
-            low[axis] = least[axis];
-        }
+        low[axis] = low[axis].max(least[axis]);
         if most[axis] > 0 {
             high[axis] = most[axis];
         }
@@ -214,11 +217,16 @@ impl Problem {
         let deq = value("SetDequantType", r.dequant_type, DequantType::from_raw)?;
         let traverse = value("SetTraverse", r.traverse, MatrixTraverse::from_raw)?;
         let depth_step = DEPTH_BYTES * 8 / bits as i32;
+        if !CONFIG_TYPES.contains(&r.config_type) {
+            return Err(TilingError::UnknownValue { what: "SetMatmulConfigParams", value: r.config_type });
+        }
+        let split_k = r.kind == 1 && r.split_k != 0;
         let problem = Problem {
             chip: *chip,
             shape: shape(r)?,
-            cores: if r.kind == 1 { r.dim } else { 1 },
-            split_k: r.kind == 1 && r.split_k != 0,
+            cores: if r.kind == 1 { r.dim.min(most_cores(chip)) } else { 1 },
+            split_k,
+            shares_depth: split_k && bias_bytes == 0 && c_position == TPosition::Gm,
             single: None,
             single_least: [1; 3],
             single_most: [i32::MAX; 3],
@@ -268,12 +276,11 @@ impl Problem {
             [r.max_single_m, r.max_single_n, r.max_single_k],
             [1; 3],
         )?;
-        let floor = [FRACTAL, FRACTAL, self.depth_step];
         (self.base_least, self.base_most) = limits(
             ["baseM", "baseN", "baseK"],
             [r.min_base_m, r.min_base_n, r.min_base_k],
             [r.max_base_m, r.max_base_n, r.max_base_k],
-            floor,
+            self.base_align,
         )?;
         // A lower limit above the shape would leave no tile at all: a tile never needs to be longer than what there is.
         for axis in 0..3 {
@@ -283,30 +290,43 @@ impl Problem {
         Ok(self)
     }
 
-    /// Fixed base sizes against a core's part and the memories they fill alone.
+    /// Fixed base sizes against fractals, a core's part and the memories they fill alone.
     fn checked(self) -> Result<Self, TilingError> {
         let part = self.single.unwrap_or(self.shape);
+        let multiples = [FRACTAL, FRACTAL, self.depth_step];
         for (axis, field) in ["baseM", "baseN", "baseK"].into_iter().enumerate() {
-            let most = round_up(part[axis], self.base_align[axis]);
-            if let Some(value) = self.base[axis].filter(|&b| b > most) {
+            let Some(value) = self.base[axis] else { continue };
+            let (most, multiple) = (round_up(part[axis], self.base_align[axis]), multiples[axis]);
+            // SetFixSplit looked at the types that were set then.
+            if value <= 0 || value % multiple != 0 {
+                return Err(TilingError::BaseAlignment { field, value, multiple });
+            }
+            if value > most {
                 return Err(TilingError::BaseBeyondSingle { field, value, most });
             }
         }
-        let size = |axis: usize| i64::from(self.base[axis].unwrap_or(self.base_floor(axis)));
-        let (m, n, k) = (size(0), size(1), size(2));
+        let base = [0, 1, 2].map(|axis| self.base[axis].unwrap_or(self.base_floor(axis)));
+        let ([m, n, _], [held_m, held_n, k]) = (base.map(i64::from), self.held(base));
+        let c = m.saturating_mul(n).saturating_mul(ACCUMULATOR_BYTES);
         for (memory, what, needs_bytes, has_bytes) in [
-            ("L0A", "a tile of baseM x baseK of A", self.a.bytes(m * k), self.l0a_bytes),
-            ("L0B", "a tile of baseK x baseN of B", self.b.bytes(n * k), self.l0b_bytes),
-            ("L0C", "a tile of baseM x baseN of C", m * n * ACCUMULATOR_BYTES, self.l0c_bytes),
+            ("L0A", "a tile of baseM x baseK of A", self.a.bytes(held_m * k), self.l0a_bytes),
+            ("L0B", "a tile of baseK x baseN of B", self.b.bytes(held_n * k), self.l0b_bytes),
+            ("L0C", "a tile of baseM x baseN of C", c, self.l0c_bytes),
             ("the bias table", "baseN of the bias", self.bias_table(n), self.bt_bytes),
             ("UB", "a tile of baseM x baseN of C", self.c_tile_in_ub(m, n), self.ub_bytes),
-            ("L1", "a tile of A and one of B", self.l1_tiles(m * k, n * k, n), self.l1_bytes),
+            ("L1", "a tile of A and one of B", self.l1_tiles(held_m * k, held_n * k, n), self.l1_bytes),
         ] {
             if needs_bytes > has_bytes {
                 return Err(TilingError::TooBig { memory, what, needs_bytes, has_bytes });
             }
         }
         Ok(self)
+    }
+
+    /// Elements that a base tile takes along M, N and K in L1, L0A and L0B: whole fractals as the loads make them. A fixed base size may be
+    /// less than one where the loads transpose.
+    pub fn held(&self, base: Sizes) -> [i64; 3] {
+        [0, 1, 2].map(|axis| i64::from(round_up(base[axis], self.base_align[axis])))
     }
 
     /// Least base size along `axis`.
@@ -328,7 +348,7 @@ impl Problem {
 
     /// Bytes of UB for a tile of C, if it goes there.
     pub fn c_tile_in_ub(&self, base_m: i64, base_n: i64) -> i64 {
-        if self.c_in_ub { base_m * base_n * i64::from(self.c_bytes) } else { 0 }
+        if self.c_in_ub { base_m.saturating_mul(base_n).saturating_mul(i64::from(self.c_bytes)) } else { 0 }
     }
 }
 
@@ -342,6 +362,11 @@ fn base_align(bits: u32, depth_step: i32, a_transposed: bool, b_transposed: bool
         if b_transposed { FRACTAL } else { square },
         if transposes { depth_step.max(FRACTAL) } else { depth_step },
     ]
+}
+
+/// The most cores that a chip has of a kind. `SetDim` counts vector cores in kernels of both kinds, and may say more than there are.
+fn most_cores(chip: &ChipFacts) -> i32 {
+    i32::try_from(chip.aic_count.max(chip.aiv_count)).unwrap_or(i32::MAX)
 }
 
 /// `size` rounded up to a multiple of `to`.

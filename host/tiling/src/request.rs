@@ -98,23 +98,30 @@ pub fn set_fix_split(
     Ok(())
 }
 
-/// `SetSplitRange`: limits of the base tile, most first; -1 sets none. Sizes are rounded down to whole fractals.
+/// `SetSplitRange`: limits of the base tile in elements, most first; -1 sets none. Sizes are rounded down to whole fractals.
 ///
 /// # Errors
-/// [`TilingError::Range`] when a lower limit is above its upper one; nothing is stored then.
+/// [`TilingError::Range`] when a lower limit is above its upper one, or an upper one below a fractal; nothing is stored then.
 pub fn set_split_range(
     request: &mut TrTilingRequest,
     most: [i32; 3],
     least: [i32; 3],
 ) -> Result<(), TilingError> {
-    let whole = |size: i32| if size == -1 { -1 } else { size - size.rem_euclid(FRACTAL) };
+    let fractal = [FRACTAL, FRACTAL, depth_step(request)];
     for (axis, field) in ["baseM", "baseN", "baseK"].into_iter().enumerate() {
-        if most[axis] != -1 && (most[axis] < FRACTAL || most[axis] < least[axis]) {
-            return Err(TilingError::Range { field, least: least[axis].max(FRACTAL), most: most[axis] });
+        if most[axis] != -1 && most[axis] < fractal[axis].max(least[axis]) {
+            return Err(TilingError::Range {
+                field,
+                least: least[axis].max(fractal[axis]),
+                most: most[axis],
+            });
         }
     }
-    [request.max_base_m, request.max_base_n, request.max_base_k] = most.map(whole);
-    [request.min_base_m, request.min_base_n, request.min_base_k] = least.map(whole);
+    let whole = |sizes: [i32; 3]| {
+        [0, 1, 2].map(|axis| if sizes[axis] <= 0 { -1 } else { sizes[axis] - sizes[axis] % fractal[axis] })
+    };
+    [request.max_base_m, request.max_base_n, request.max_base_k] = whole(most);
+    [request.min_base_m, request.min_base_n, request.min_base_k] = whole(least);
     Ok(())
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn core_grids(problem: &Problem) -> Vec<CoreGrid> {
         let m_parts = ceil_div(problem.shape[0], m);
         for n in along(1, problem.cores / m_parts) {
             let mn_parts = m_parts * ceil_div(problem.shape[1], n);
-            let most_k = if problem.split_k { problem.cores / mn_parts } else { 1 };
+            let most_k = if problem.shares_depth { problem.cores / mn_parts } else { 1 };
             for k in along(2, most_k) {
                 grids.push(CoreGrid::new(problem, [m, n, k]));
             }
@@ -84,8 +84,8 @@ fn single_size(problem: &Problem, axis: usize, parts: i32) -> Option<i32> {
     } else {
         // Whole fractals and whole user alignments: the least common multiple.
         let fractal = problem.base_align[axis];
-        let both = align / gcd(align, fractal) * fractal;
-        round_up(ceil_div(whole, parts), both).min(whole)
+        let both = i64::from(align / gcd(align, fractal)) * i64::from(fractal);
+        round_up(ceil_div(whole, parts), i32::try_from(both).unwrap_or(i32::MAX)).min(whole)
     };
     limits.contains(&size).then_some(size)
 }
@@ -163,17 +163,18 @@ fn tile_grid(problem: &Problem, grid: &CoreGrid, best: &mut Option<Plan>) {
 /// because L1 is filled in whole tiles.
 fn base_depths(problem: &Problem, grid: &CoreGrid, m: i32, n: i32, double_c: i32) -> Vec<(i32, [i32; 3])> {
     let whole = round_up(grid.single[2], problem.base_align[2]);
+    let [rows, columns, fixed_depth] = problem.held([m, n, problem.base[2].unwrap_or(0)]);
     let mut found = Vec::new();
     for double in [2, 1] {
-        let row = |matrix: &crate::Matrix, rows: i32, bytes: i64| {
-            bytes / i64::from(double) * 8 / (i64::from(rows) * i64::from(matrix.bits))
+        let row = |matrix: &crate::Matrix, rows: i64, bytes: i64| {
+            bytes / i64::from(double) * 8 / (rows * i64::from(matrix.bits))
         };
-        let room = row(&problem.a, m, problem.l0a_bytes).min(row(&problem.b, n, problem.l0b_bytes));
+        let room = row(&problem.a, rows, problem.l0a_bytes).min(row(&problem.b, columns, problem.l0b_bytes));
         let room = room.min(i64::from(whole)).min(i64::from(problem.base_most[2])) as i32;
         let most = room / problem.base_align[2] * problem.base_align[2];
         let buffers = [double, double, double_c];
         if let Some(k) = problem.base[2] {
-            if k <= room {
+            if fixed_depth <= i64::from(room) {
                 found.push((k, buffers));
             }
             continue;
@@ -220,11 +221,12 @@ fn fill_l1(problem: &Problem, grid: &CoreGrid, candidate: &Candidate, best: &mut
         Some(false) => &[false],
         None => &[false, true],
     };
-    let [m, n, k] = base.map(i64::from);
+    let [m, n, k] = problem.held(base);
     for step_a in side_steps(problem.a.in_l1, count[0], count[2]) {
         for a_buffers in buffers(problem.double[0], problem.a.in_l1) {
             let a_tiles = (i64::from(step_a[0]) * i64::from(step_a[1])).saturating_mul(i64::from(a_buffers));
-            let room = problem.l1_bytes - problem.l1_tiles((m * k).saturating_mul(a_tiles), 0, n);
+            let room =
+                problem.l1_bytes - problem.l1_tiles((m * k).saturating_mul(a_tiles), 0, i64::from(base[1]));
             if room < 0 {
                 continue;
             }
