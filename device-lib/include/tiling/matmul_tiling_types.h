@@ -50,6 +50,7 @@ enum class DataType : int32_t {
   DT_MAX = 40,
 };
 
+/* Beside AscendC::TPosition of kernels: the public API has two types, of which this one ends earlier and is wider. */
 enum class TPosition : int32_t {
   GM = 0,
   A1 = 1,

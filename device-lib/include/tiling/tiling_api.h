@@ -20,6 +20,8 @@
 #include <tiling/tiling_data.h>
 #include <tiling/toprope_tiling.h>
 
+#include <tuple>
+
 extern "C" {
 void tr_tiling_init(TrTilingRequest* request, const TrPlatform* platform, int32_t kind);
 void tr_tiling_shape(TrTilingRequest* request, int32_t m, int32_t n, int32_t k);
@@ -38,47 +40,24 @@ class MatmulApiTilingBase {
 
   /* Matrices. */
   int32_t SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans = false) {
-    request_.a_position = static_cast<int32_t>(pos);
-    request_.a_format = static_cast<int32_t>(type);
-    request_.a_type = static_cast<int32_t>(dataType);
-    request_.a_transposed = isTrans;
-    return 0;
+    return Put(std::tie(request_.a_position, request_.a_format, request_.a_type, request_.a_transposed), pos, type, dataType, isTrans);
   }
   int32_t SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans = false) {
-    request_.b_position = static_cast<int32_t>(pos);
-    request_.b_format = static_cast<int32_t>(type);
-    request_.b_type = static_cast<int32_t>(dataType);
-    request_.b_transposed = isTrans;
-    return 0;
+    return Put(std::tie(request_.b_position, request_.b_format, request_.b_type, request_.b_transposed), pos, type, dataType, isTrans);
   }
   /* Scales of MX types: GetTiling refuses them, as this architecture has none. */
-  int32_t SetScaleAType(TPosition, CubeFormat, bool = false) { return SetScales(); }
-  int32_t SetScaleBType(TPosition, CubeFormat, bool = true) { return SetScales(); }
+  int32_t SetScaleAType(TPosition, CubeFormat, bool = false) { return Put(std::tie(request_.has_scales), 1); }
+  int32_t SetScaleBType(TPosition, CubeFormat, bool = true) { return Put(std::tie(request_.has_scales), 1); }
   int32_t SetCType(TPosition pos, CubeFormat type, DataType dataType) {
-    request_.c_position = static_cast<int32_t>(pos);
-    request_.c_format = static_cast<int32_t>(type);
-    request_.c_type = static_cast<int32_t>(dataType);
-    return 0;
+    return Put(std::tie(request_.c_position, request_.c_format, request_.c_type), pos, type, dataType);
   }
   int32_t SetBiasType(TPosition pos, CubeFormat type, DataType dataType) {
-    request_.bias_position = static_cast<int32_t>(pos);
-    request_.bias_format = static_cast<int32_t>(type);
-    request_.bias_type = static_cast<int32_t>(dataType);
-    return 0;
+    return Put(std::tie(request_.bias_position, request_.bias_format, request_.bias_type), pos, type, dataType);
   }
-  int32_t EnableBias(bool isBiasIn = false) {
-    request_.has_bias = isBiasIn;
-    return 0;
-  }
+  int32_t EnableBias(bool isBiasIn = false) { return Put(std::tie(request_.has_bias), isBiasIn); }
   int32_t SetBias(bool isBiasIn = false) { return EnableBias(isBiasIn); }
-  int32_t SetDequantType(DequantType dequantType) {
-    request_.dequant_type = static_cast<int32_t>(dequantType);
-    return 0;
-  }
-  int32_t SetSparse(bool isSparseIn = false) {
-    request_.sparse = isSparseIn;
-    return 0;
-  }
+  int32_t SetDequantType(DequantType dequantType) { return Put(std::tie(request_.dequant_type), dequantType); }
+  int32_t SetSparse(bool isSparseIn = false) { return Put(std::tie(request_.sparse), isSparseIn); }
 
   /* Sizes, in elements. */
   virtual int32_t SetShape(int32_t m, int32_t n, int32_t k) {
@@ -87,47 +66,25 @@ class MatmulApiTilingBase {
   }
   int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) { return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn); }
   int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
-    request_.org_m = orgMIn;
-    request_.org_n = orgNIn;
-    request_.org_ka = orgKaIn;
-    request_.org_kb = orgKbIn;
-    return 0;
+    return Put(std::tie(request_.org_m, request_.org_n, request_.org_ka, request_.org_kb), orgMIn, orgNIn, orgKaIn, orgKbIn);
   }
 
   /* Batches. */
   int32_t SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
-    request_.a_layout_b = b;
-    request_.a_layout_s = s;
-    request_.a_layout_n = n;
-    request_.a_layout_g = g;
-    request_.a_layout_d = d;
-    return 0;
+    return Put(std::tie(request_.a_layout_b, request_.a_layout_s, request_.a_layout_n, request_.a_layout_g, request_.a_layout_d), b, s, n, g, d);
   }
   int32_t SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
-    request_.b_layout_b = b;
-    request_.b_layout_s = s;
-    request_.b_layout_n = n;
-    request_.b_layout_g = g;
-    request_.b_layout_d = d;
-    return 0;
+    return Put(std::tie(request_.b_layout_b, request_.b_layout_s, request_.b_layout_n, request_.b_layout_g, request_.b_layout_d), b, s, n, g, d);
   }
   int32_t SetCLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
-    request_.c_layout_b = b;
-    request_.c_layout_s1 = s;
-    request_.c_layout_n = n;
-    request_.c_layout_g = g;
-    request_.c_layout_s2 = d;
-    return 0;
+    return Put(std::tie(request_.c_layout_b, request_.c_layout_s1, request_.c_layout_n, request_.c_layout_g, request_.c_layout_s2), b, s, n, g, d);
   }
   int32_t SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k) {
     SetALayout(batchA, m, 1, 1, k);
     SetBLayout(batchB, n, 1, 1, k);
     return SetCLayout(batchA > batchB ? batchA : batchB, m, 1, 1, n);
   }
-  int32_t SetBatchNum(int32_t batch) {
-    request_.batch_num = batch;
-    return 0;
-  }
+  int32_t SetBatchNum(int32_t batch) { return Put(std::tie(request_.batch_num), batch); }
 
   /* Tiles and memories. */
   int32_t SetFixSplit(int32_t baseMIn = -1, int32_t baseNIn = -1, int32_t baseKIn = -1) {
@@ -141,28 +98,16 @@ class MatmulApiTilingBase {
   int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1, int32_t btSize = -1) {
     return tr_tiling_buffer_space(&request_, l1Size, l0CSize, ubSize, btSize);
   }
-  int32_t SetDoubleBuffer(bool a, bool b, bool c, bool bias, bool transND2NZ = true, bool transNZ2ND = true) {
-    static_cast<void>(bias), static_cast<void>(transND2NZ), static_cast<void>(transNZ2ND); /* made on the way in and out, without buffers */
-    request_.double_a = a;
-    request_.double_b = b;
-    request_.double_c = c;
-    return 0;
+  /* A and B in L1, C in L0C; the bias and what is converted on the way in and out have no buffers of their own. */
+  int32_t SetDoubleBuffer(bool a, bool b, bool c, bool /*bias*/, bool /*transND2NZ*/ = true, bool /*transNZ2ND*/ = true) {
+    return Put(std::tie(request_.double_a, request_.double_b, request_.double_c), a, b, c);
   }
-  int32_t SetTraverse(MatrixTraverse traverse) {
-    request_.traverse = static_cast<int32_t>(traverse);
-    return 0;
-  }
-  int32_t SetMadType(MatrixMadType madType) {
-    request_.mad_type = static_cast<int32_t>(madType);
-    return 0;
-  }
+  int32_t SetTraverse(MatrixTraverse traverse) { return Put(std::tie(request_.traverse), traverse); }
+  int32_t SetMadType(MatrixMadType madType) { return Put(std::tie(request_.mad_type), madType); }
   void SetMatmulConfigParams(int32_t mmConfigTypeIn = 1, bool enableL1CacheUBIn = false, ScheduleType scheduleTypeIn = ScheduleType::INNER_PRODUCT,
                              MatrixTraverse traverseIn = MatrixTraverse::NOSET, bool enVecND2NZIn = false) {
-    request_.config_type = mmConfigTypeIn;
-    request_.l1_cache_ub = enableL1CacheUBIn;
-    request_.schedule_type = static_cast<int32_t>(scheduleTypeIn);
-    request_.traverse = static_cast<int32_t>(traverseIn);
-    request_.vec_nd2nz = enVecND2NZIn;
+    Put(std::tie(request_.config_type, request_.l1_cache_ub, request_.schedule_type, request_.traverse, request_.vec_nd2nz), mmConfigTypeIn,
+        enableL1CacheUBIn, scheduleTypeIn, traverseIn, enVecND2NZIn);
   }
   void SetMatmulConfigParams(const MatmulConfigParams& params) {
     SetMatmulConfigParams(params.mmConfigType, params.enableL1CacheUB, params.scheduleType, params.traverse, params.enVecND2NZ);
@@ -191,11 +136,9 @@ class MatmulApiTilingBase {
   MatmulApiTilingBase(const TrPlatform* platform, int32_t kind) { tr_tiling_init(&request_, platform, kind); }
   MatmulApiTilingBase(const PlatformInfo& info, int32_t kind) {
     tr_tiling_init(&request_, nullptr, kind);
-    request_.l1_bytes = static_cast<int32_t>(info.l1Size);
-    request_.l0a_bytes = static_cast<int32_t>(info.l0ASize);
-    request_.l0b_bytes = static_cast<int32_t>(info.l0BSize);
-    request_.l0c_bytes = static_cast<int32_t>(info.l0CSize);
-    request_.ub_bytes = static_cast<int32_t>(info.ubSize);
+    const auto bytes = [](uint64_t size) { return size < INT32_MAX ? size : INT32_MAX; };
+    Put(std::tie(request_.l1_bytes, request_.l0a_bytes, request_.l0b_bytes, request_.l0c_bytes, request_.ub_bytes), bytes(info.l1Size),
+        bytes(info.l0ASize), bytes(info.l0BSize), bytes(info.l0CSize), bytes(info.ubSize));
   }
 
   virtual int64_t Compute() {
@@ -213,14 +156,19 @@ class MatmulApiTilingBase {
     return tr_tiling_core_nums(&request_, fields, cores);
   }
 
-  TrTilingRequest request_;
-  ::TCubeTiling answer_{};
-
- private:
-  int32_t SetScales() {
-    request_.has_scales = 1;
+  /* Stores numbers of the request; no setter that uses it can fail before GetTiling looks at all of them. */
+  template <class... Fields, class... Values>
+  static int32_t Put(std::tuple<Fields&...> fields, Values... values) {
+    fields = std::make_tuple(static_cast<int32_t>(values)...);
     return 0;
   }
+  /* Stores those of the numbers that are sizes: -1 and 0 leave what there is. */
+  static int32_t PutSizes(int32_t& m, int32_t& n, int32_t& k, int32_t to_m, int32_t to_n, int32_t to_k) {
+    return Put(std::tie(m, n, k), to_m > 0 ? to_m : m, to_n > 0 ? to_n : n, to_k > 0 ? to_k : k);
+  }
+
+  TrTilingRequest request_;
+  ::TCubeTiling answer_{};
 };
 
 /* A multiplication on one core. */
@@ -238,30 +186,17 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
   explicit MultiCoreMatmulTiling(const platform_ascendc::PlatformAscendC& platform) : MatmulApiTilingBase(platform.tr_facts(), 1) {}
   explicit MultiCoreMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform, 1) {}
 
-  int32_t SetDim(int32_t dim) {
-    request_.dim = dim;
-    return 0;
-  }
+  int32_t SetDim(int32_t dim) { return Put(std::tie(request_.dim), dim); }
   virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1, int32_t singleKIn = -1) {
-    if (singleMIn > 0) request_.single_m = singleMIn;
-    if (singleNIn > 0) request_.single_n = singleNIn;
-    if (singleKIn > 0) request_.single_k = singleKIn;
-    return 0;
+    return PutSizes(request_.single_m, request_.single_n, request_.single_k, singleMIn, singleNIn, singleKIn);
   }
   virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1, int32_t minN = -1, int32_t minK = -1) {
-    request_.max_single_m = maxM;
-    request_.max_single_n = maxN;
-    request_.max_single_k = maxK;
-    request_.min_single_m = minM;
-    request_.min_single_n = minN;
-    request_.min_single_k = minK;
-    return 0;
+    return Put(std::tie(request_.max_single_m, request_.max_single_n, request_.max_single_k, request_.min_single_m, request_.min_single_n,
+                        request_.min_single_k),
+               maxM, maxN, maxK, minM, minN, minK);
   }
   int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK) {
-    if (alignM > 0) request_.align_single_m = alignM;
-    if (alignN > 0) request_.align_single_n = alignN;
-    if (alignK > 0) request_.align_single_k = alignK;
-    return 0;
+    return PutSizes(request_.align_single_m, request_.align_single_n, request_.align_single_k, alignM, alignN, alignK);
   }
   void EnableMultiCoreSplitK(bool flag) { request_.split_k = flag; }
   void SetSplitK(bool flag) { EnableMultiCoreSplitK(flag); }
@@ -287,7 +222,6 @@ class BatchMatmulTiling : public MatmulApiTilingBase {
  public:
   BatchMatmulTiling() : MatmulApiTilingBase(nullptr, 2) {}
   explicit BatchMatmulTiling(const platform_ascendc::PlatformAscendC& platform) : MatmulApiTilingBase(platform.tr_facts(), 2) {}
-  explicit BatchMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform, 2) {}
 
   int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM, int32_t& batchCoreN) {
     int32_t cores[5];
