@@ -146,6 +146,7 @@ impl Core {
             spr if spr.is_pipe_written() => {
                 self.wait_for_vector(*spr)?;
                 self.follow_register(*spr, is_own);
+                self.looks_at_register();
                 self.taint_register(*spr);
                 self.pipe_state.get(*spr)
             }

@@ -207,6 +207,94 @@ fn a_signal_that_overtakes_its_data_is_found() {
     quiet("core_signal_twin", signal, AIVS, 1);
 }
 
+/// Core 0 writes a tile of 64 bytes that the others load again and again; `word`: behind a barrier of all.
+fn small_tiles(args: &[u64; 8]) {
+    known();
+    if block() == 0 {
+        copy_out(args[0], ub(0), 2);
+    }
+    if args[2] == 1 {
+        sync_all();
+    }
+    if block() != 0 {
+        for _ in 0..std::hint::black_box(4) {
+            copy_in(ub(4096), args[0], 2);
+            flag(Pipe::Mte2, Pipe::V);
+            binary(Op::VaddF32, ub(8192), ub(4096), ub(4096), 1);
+            flag(Pipe::V, Pipe::Mte2);
+        }
+    }
+}
+
+/// Core 3 writes 2 KiB, with a table of 32 bytes in them, whose first word the others look at; `word`: behind a barrier of all.
+fn table(args: &[u64; 8]) {
+    known();
+    if block() == 3 {
+        copy_out(args[0], ub(0), 64);
+    }
+    if args[2] == 1 {
+        sync_all();
+    }
+    if block() != 3 {
+        for _ in 0..std::hint::black_box(3) {
+            copy_in(ub(4096), args[0] + 1024, 1);
+            flag(Pipe::Mte2, Pipe::S);
+            get_value(ub(4096));
+            flag(Pipe::S, Pipe::Mte2);
+        }
+    }
+}
+
+#[test]
+fn small_copies_that_a_loop_repeats_are_data() {
+    let text = reports("core_small_tiles", "TR0607", small_tiles, AIVS, 0);
+    assert!(text.contains("0x0..0x40"), "{text}");
+    quiet("core_small_tiles_twin", small_tiles, AIVS, 1);
+    let text = reports("core_table", "TR0607", table, AIVS, 0);
+    assert!(text.contains("0x400..0x420"), "{text}");
+    quiet("core_table_twin", table, AIVS, 1);
+}
+
+/// Core 0 stores data and then a word by copies; core 1 copies the word until it is there, and takes the data. `word` 1: it
+/// doubles the word's block first, and looks at the result; 2: the word is written
+/// before the data.
+fn copied_signal(args: &[u64; 8]) {
+    known();
+    fill(2.0);
+    if block() == 0 {
+        let (data, word) = ((args[0], 8), (args[1], 1));
+        for (to, blocks) in if args[2] == 2 { [word, data] } else { [data, word] } {
+            copy_out(to, ub(0), blocks);
+            barrier(Pipe::Mte3);
+        }
+    } else if block() == 1 {
+        loop {
+            copy_in(ub(4096), args[1], 1);
+            flag(Pipe::Mte2, Pipe::V);
+            if args[2] == 1 {
+                issue(Op::Movemask, [0, 0xff, 0, 0]);
+                binary(Op::VaddF32, ub(8192), ub(4096), ub(4096), 1);
+            }
+            flag(Pipe::V, Pipe::S);
+            let (at, there) = if args[2] == 1 { (8192, 4.0) } else { (4096, 2.0) };
+            if get_value(ub(at)) == there {
+                break;
+            }
+            flag(Pipe::S, Pipe::Mte2);
+        }
+        flag(Pipe::S, Pipe::Mte2);
+        copy_in(ub(16384), args[0], 8);
+    }
+}
+
+#[test]
+fn copies_that_look_for_a_word_are_no_data() {
+    quiet("core_copied_signal", copied_signal, AIVS, 0);
+    quiet("core_copied_signal_sum", copied_signal, AIVS, 1);
+    let text = reports("core_copied_signal_early", "TR0607", copied_signal, AIVS, 2);
+    assert!(!text.contains("`y`"), "{text}");
+}
+
 /// One core stores and loads again; `word`: with a flag between.
 fn through_gm(args: &[u64; 8]) {
     known();

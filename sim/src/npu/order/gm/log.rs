@@ -51,6 +51,17 @@ pub enum Look {
     User,
 }
 
+/// How much an access is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Size {
+    /// More than [`WORD_BYTES`]: data.
+    Large,
+    /// It may read or write a word that others look for.
+    Word,
+    /// A store of a word that stays in the data cache.
+    CachedWord,
+}
+
 /// Where an access comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
@@ -71,8 +82,7 @@ pub struct Key {
     pub view: u32,
     /// Of a load that hit the data cache: what was known when the line was read.
     pub fill: u32,
-    /// A store that stays in the data cache.
-    pub cached: bool,
+    pub size: Size,
 }
 
 /// Accesses that belong together.
@@ -204,7 +214,7 @@ impl Log {
             first: r.number,
             last: r.number,
             iteration: r.iteration,
-            visible: if r.key.cached { u32::MAX } else { r.number },
+            visible: if r.key.size == Size::CachedWord { u32::MAX } else { r.number },
             told: r.told.map(Box::new),
             moment: r.moment,
         });
@@ -220,7 +230,7 @@ impl Log {
         {
             return false;
         }
-        if r.key.cached {
+        if r.key.size == Size::CachedWord {
             let line = |a: u64| a / WORD_BYTES;
             let is_open = p.visible == u32::MAX && line(p.runs.start) == line(r.runs.end() - 1);
             if !is_open {
@@ -232,7 +242,7 @@ impl Log {
             return false;
         }
         p.last = r.number;
-        if !r.key.cached {
+        if r.key.size != Size::CachedWord {
             p.visible = r.number;
         }
         if seen_before {

@@ -21,6 +21,7 @@ mod runs;
 mod sweep;
 mod tensors;
 mod used;
+mod words;
 
 pub use log::CoreLog;
 pub use report::Conflicts;
@@ -33,23 +34,23 @@ use crate::npu::order::sites::{self, SCALAR_OP, SiteId, Sites};
 use crate::npu::order::{Doer, Visit};
 use crate::npu::pipes::bytes_of_gm;
 use cache::Cache;
-use log::{Class, Key, Log, Look, Moment, Place, Record, WORD_BYTES};
+use log::{Class, Key, Log, Look, Moment, Place, Record, Size, WORD_BYTES};
 use near::{Near, Recent};
 use report::{Race, Races};
 use runs::Runs;
 use std::ops::Range;
 use tensors::Tensors;
 use toprope_abi::isa::{CoreKind, Pipe, Space};
+use words::Words;
 
 const SCALAR: usize = 0;
+const VECTOR: usize = Pipe::V as usize;
 const MTE3: usize = Pipe::Mte3 as usize;
 /// Slots of pipes that access GM: S, MTE2, MTE3, FIX.
 const GM_SLOTS: [usize; 4] = [SCALAR, Pipe::Mte2 as usize, MTE3, 6];
 const GM_PIPES: u32 = 1 << GM_SLOTS[1] | 1 << GM_SLOTS[2] | 1 << GM_SLOTS[3];
 /// Looks of a core's own loops that are followed; more are only kept quiet.
 const MOST_LOOKS: u32 = 64;
-/// Small copies whose words may go to the scalar unit.
-const SMALL: usize = 4;
 
 /// Where an access is made, and how often that had happened.
 type At = (u32, u32);
@@ -71,9 +72,10 @@ pub struct GmOrder {
     looked: u32,
     /// A barrier of the headers is looking.
     announced: bool,
-    /// Small copies to UB: where they went, and their pieces.
-    small: [Option<(u64, u64, u32)>; SMALL],
-    next_small: usize,
+    /// The scalar unit has taken a value from UB or a register since the latest copy from GM.
+    inspected: bool,
+    /// Small copies whose words may go to the scalar unit.
+    words: Words,
     /// Bytes that MTE3 writes again: an earlier write, who writes now, the bytes and what they were.
     /// What the kernel says of its tensors.
     tensors: Tensors,
@@ -133,6 +135,9 @@ impl Core {
     #[inline]
     pub(super) fn follow_gm(&mut self, doer: &Doer, decoded: &Decoded) {
         if GM_PIPES >> doer.slot & 1 == 0 {
+            if doer.slot == VECTOR && !self.gm_order.words.is_empty() {
+                self.gm_order.words.step(decoded);
+            }
             return;
         }
         let accesses = decoded.accesses();
@@ -159,7 +164,9 @@ impl Core {
             (true, true) => Class::Atomic,
         };
         let is_small = access.extent().is_some_and(|e| e.end - e.start <= WORD_BYTES);
-        let again = is_small && !access.write && self.polling.address == access.addr;
+        // A loop that looks for a word takes what it has copied to the scalar unit before it copies again.
+        let again = is_small && self.polling.address == access.addr && self.gm_order.inspected;
+        self.gm_order.inspected &= access.write;
         let look = match class {
             Class::Read if self.gm_order.announced => Look::Announced,
             Class::Read if again => Look::User,
@@ -182,10 +189,8 @@ impl Core {
         let mut last = None;
         Runs::of(access, |runs| last = self.meets_gm(&touch, runs));
         if let (true, Class::Read, Some(piece), Some(local)) = (is_small, class, last, local) {
-            let order = &mut self.gm_order;
             let bytes = local.addr..local.extent().map_or(local.addr, |e| e.end);
-            order.small[order.next_small] = Some((bytes.start, bytes.end, piece));
-            order.next_small = (order.next_small + 1) % SMALL;
+            self.gm_order.words.copied(bytes, piece);
         }
     }
 
@@ -228,12 +233,19 @@ impl Core {
         if !self.checks.on {
             return;
         }
-        for i in 0..SMALL {
-            let found = self.gm_order.small[i].filter(|s| s.0 < range.end && range.start < s.1);
-            if let Some((_, _, piece)) = found {
-                self.gm_order.small[i] = None;
-                self.gm_order.found_look(piece);
-            }
+        let order = &mut self.gm_order;
+        order.inspected = true;
+        if !order.words.is_empty() {
+            order.words.read(range).into_iter().for_each(|piece| order.found_look(piece));
+        }
+    }
+
+    /// The scalar unit reads a register that pipe V writes.
+    pub(in crate::npu) fn looks_at_register(&mut self) {
+        let order = &mut self.gm_order;
+        order.inspected = true;
+        if !order.words.is_empty() {
+            order.words.read_register().into_iter().for_each(|piece| order.found_look(piece));
         }
     }
 
@@ -339,6 +351,11 @@ impl Core {
             Look::User if order.looks >= MOST_LOOKS => Look::Announced,
             look => look,
         };
+        let size = match runs.bytes() {
+            _ if t.cached => Size::CachedWord,
+            0..=WORD_BYTES => Size::Word,
+            _ => Size::Large,
+        };
         let key = Key {
             place: t.at.0,
             part: t.part as u8,
@@ -346,9 +363,9 @@ impl Core {
             look,
             view,
             fill: t.fill.unwrap_or(view),
-            cached: t.cached,
+            size,
         };
-        let may_be_word = t.class != Class::Read && runs.bytes() <= WORD_BYTES;
+        let may_be_word = t.class != Class::Read && size != Size::Large;
         let told = may_be_word.then(|| self.clocks.upto(t.slot));
         let moment = Moment { exports: order.exports, messages };
         let before = order.log.len();

@@ -6,12 +6,12 @@
 //! Of the accesses of one pipe at the same bytes those with small numbers are before `b`, those with large ones behind it, so
 //! the first one that `b` does not know decides: thousands of hand-offs through one buffer cost a search each.
 //!
-//! **Words that are looked for.** What a loop reads until another core has written it is no data: such bytes conflict with
-//! nothing, and what the writer's pipe knew when it wrote them is taken as known behind the first look ([`Edges`]). Later rounds
+//! **Words that are looked for.** What a loop reads until another core has written it is no data: such bytes do not conflict
+//! with writes of their size (a large copy over them is data), and what the writer's pipe knew when it wrote them is taken as known behind the first look ([`Edges`]). Later rounds
 //! of such a loop are not told apart: on doubt it is silent.
 #![allow(clippy::borrowed_box, reason = "items of a slice of boxes")]
 
-use super::log::{Class, CoreLog, Look, Piece, WORD_BYTES};
+use super::log::{Class, CoreLog, Look, Piece, Size, WORD_BYTES};
 use crate::npu::order::CoreId;
 use crate::npu::order::foreign::Foreign;
 use std::cmp::Reverse;
@@ -122,8 +122,10 @@ struct Sweep<'a> {
     logs: &'a [Box<CoreLog>],
     views: Vec<Vec<Foreign>>,
     items: Vec<Item>,
-    /// Words that are looked for.
+    /// Words that loops of the kernel look for.
     words: Vec<Range<u64>>,
+    /// Words of the headers' barriers.
+    barriers: Vec<Range<u64>>,
     conflicts: Pairs,
     pairs: usize,
 }
@@ -134,13 +136,18 @@ impl<'a> Sweep<'a> {
         let close = |log: &Box<CoreLog>| {
             log.views.iter().map(|v| edges.close(log.core, &v.foreign, v.looks)).collect()
         };
-        let looks = logs.iter().flat_map(|l| l.pieces.iter()).filter(|p| p.key.look != Look::No);
-        let words = union(looks.map(|p| p.runs.start..p.runs.end()).collect());
+        let words = |look: Look| {
+            let mut words = Vec::new();
+            let looks = logs.iter().flat_map(|l| l.pieces.iter()).filter(|p| p.key.look == look);
+            looks.for_each(|p| p.runs.for_each(|r| words.push(r)));
+            union(words)
+        };
         Sweep {
             logs,
             views: logs.iter().map(close).collect(),
             items: Vec::new(),
-            words,
+            words: words(Look::User),
+            barriers: words(Look::Announced),
             conflicts: Pairs::new(),
             pairs: 0,
         }
@@ -320,7 +327,12 @@ impl<'a> Sweep<'a> {
     }
 
     fn note(&mut self, kind: Kind, x: Ref, y: Ref, bytes: Range<u64>) {
-        if touches(&self.words, &bytes) {
+        let is_data = |at: Ref| {
+            let key = &self.piece(at).key;
+            key.class != Class::Read && key.size == Size::Large
+        };
+        let is_word = touches(&self.words, &bytes) && !is_data(x) && !is_data(y);
+        if is_word || touches(&self.barriers, &bytes) {
             return;
         }
         self.pairs += 1;
@@ -364,7 +376,7 @@ impl<'a> Sweep<'a> {
     fn lines(&mut self) {
         let mut lines: BTreeMap<u64, Vec<Ref>> = BTreeMap::new();
         for (l, log) in self.logs.iter().enumerate() {
-            for (i, p) in log.pieces.iter().enumerate().filter(|(_, p)| p.key.cached) {
+            for (i, p) in log.pieces.iter().enumerate().filter(|(_, p)| p.key.size == Size::CachedWord) {
                 let line = lines.entry(p.runs.start / WORD_BYTES).or_default();
                 let known = line.iter().filter(|at| at.0 == l as u32).count();
                 if known < 4 && line.len() < 256 {
