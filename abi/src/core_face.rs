@@ -68,7 +68,7 @@ macro_rules! annotations {
 annotations! {
     Buffer = 1, "BUFFER", "InitBuffer reserved memory: a = space, b = offset bytes, c = bytes, d = owner address";
     ResetBuffers = 2, "RESET_BUFFERS", "all buffers of the pipe are gone";
-    GmTensor = 3, "GM_TENSOR", "SetGlobalBuffer: a = address, b = bytes (0: unknown)";
+    GmTensor = 3, "GM_TENSOR", "SetGlobalBuffer: a = address, b = bytes (0: unknown), c = 0 or the address of two words of the kernel's: they get the first byte and the length of the block of device memory that holds a, if it is known";
     LocalTensor = 4, "LOCAL_TENSOR", "a tensor made from an offset in its memory: a = space, b = offset bytes, c = bytes, d = 1 if TPipe gave it out (GetAbsAddr, PopStackBuffer), 2 if an API uses its reserved part of UB";
     PollBegin = 5, "POLL_BEGIN", "a look at GM begins, in a loop that waits for another core";
     PollAgain = 6, "POLL_AGAIN", "the look was in vain: a = address; other cores may run, and the look takes no time";
@@ -80,6 +80,7 @@ annotations! {
     QueueOp = 12, "QUEUE_OP", "a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor) + event of EnQue << 16, b = offset bytes, c = bytes, d = address of the queue";
     Pipe = 13, "PIPE", "a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address";
     PoolReset = 14, "POOL_RESET", "a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes";
+    GmStray = 15, "GM_STRAY", "a GlobalTensor was moved out of its block of device memory: a = address, b = address before";
     RawPointer = 40, "RAW_POINTER", "GetPhyAddr was called: a = address, b = bytes behind it, which the kernel may write unseen";
     SyncAll = 20, "SYNC_ALL", "SyncAll with flags begins (a = 1) or ends (a = 0)";
 }

@@ -30,7 +30,7 @@ extern "C" {
 
 #define TR_NOTE_BUFFER 1u /* InitBuffer reserved memory: a = space, b = offset bytes, c = bytes, d = owner address */
 #define TR_NOTE_RESET_BUFFERS 2u /* all buffers of the pipe are gone */
-#define TR_NOTE_GM_TENSOR 3u /* SetGlobalBuffer: a = address, b = bytes (0: unknown) */
+#define TR_NOTE_GM_TENSOR 3u /* SetGlobalBuffer: a = address, b = bytes (0: unknown), c = 0 or the address of two words of the kernel's: they get the first byte and the length of the block of device memory that holds a, if it is known */
 #define TR_NOTE_LOCAL_TENSOR 4u /* a tensor made from an offset in its memory: a = space, b = offset bytes, c = bytes, d = 1 if TPipe gave it out (GetAbsAddr, PopStackBuffer), 2 if an API uses its reserved part of UB */
 #define TR_NOTE_POLL_BEGIN 5u /* a look at GM begins, in a loop that waits for another core */
 #define TR_NOTE_POLL_AGAIN 6u /* the look was in vain: a = address; other cores may run, and the look takes no time */
@@ -42,6 +42,7 @@ extern "C" {
 #define TR_NOTE_QUEUE_OP 12u /* a queue operation was done: a = space + operation << 8 (0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor) + event of EnQue << 16, b = offset bytes, c = bytes, d = address of the queue */
 #define TR_NOTE_PIPE 13u /* a TPipe begins (a = 0), is reset (1) or destroyed (2): b = its address */
 #define TR_NOTE_POOL_RESET 14u /* a TBufPool gave its memory up: a = its address, b = space, c = offset bytes, d = bytes */
+#define TR_NOTE_GM_STRAY 15u /* a GlobalTensor was moved out of its block of device memory: a = address, b = address before */
 #define TR_NOTE_RAW_POINTER 40u /* GetPhyAddr was called: a = address, b = bytes behind it, which the kernel may write unseen */
 #define TR_NOTE_SYNC_ALL 20u /* SyncAll with flags begins (a = 1) or ends (a = 0) */
 

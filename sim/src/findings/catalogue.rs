@@ -126,6 +126,13 @@ catalogue! {
         "check the offset of each core; ignore it where cores write one after the other on purpose",
         "On request (coverage): bytes of an argument were written, not added to, by several cores. If they were not ordered there is a finding \
          of its own for that.";
+    GM_STRAY: "TR0114" "ErrorTensor" Program Error,
+        "{op} {verb} {target} through a GlobalTensor of {base}",
+        "check the offset that is added to the tensor (it counts elements; see that it is of the right array), or call SetGlobalBuffer with \
+         the pointer that is meant",
+        "The tensor was given an address of one block of device memory, and an offset moved it into another block. The address is legal, \
+         so nothing faults; where blocks lie is another matter on every run and card. Parts of one aclrtMalloc may be reached from \
+         each other.";
     LOCAL_READ_BEYOND: "TR0201" "ErrorRead3" Program Error,
         "{op} reads {beyond} bytes beyond the end of {memory}",
         "use a shorter count or fewer repeats, or place the tensor lower; {memory} has {limit} bytes",

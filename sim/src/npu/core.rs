@@ -362,6 +362,16 @@ impl Core {
         range.end <= a.end() && !(written && a.is_read_only)
     }
 
+    /// Start and length of the block of this device's memory that holds `addr`. Not of views, which may continue each other,
+    /// nor of blocks of other devices.
+    pub fn gm_block(&mut self, addr: u64) -> Option<[u64; 2]> {
+        if !self.checks.on || !self.gm.range().contains(&addr) || !self.gm_holds(&(addr..addr + 1), false) {
+            return None;
+        }
+        let cached = self.gm_cache.ranges.iter().find(|r| r.0 <= addr && addr < r.1);
+        cached.map(|r| [r.0, r.1 - r.0])
+    }
+
     /// Whether the line of `addr` is among the last few the scalar unit touched; remembers it.
     pub fn scalar_line_hits(&mut self, addr: u64) -> bool {
         let line = addr / self.chip.scalar.cache_line_bytes;

@@ -205,6 +205,14 @@ unsafe extern "C" fn on_annotate(
         while !unsafe { within(core, |core| Ok(core.note_look(what, [a, b, c, d]))) } {}
         return;
     }
+    if what == Annotation::GmTensor as u32 && c != 0 {
+        // SAFETY: forwarded from the entry.
+        let block = unsafe { within(core, |core| Ok(core.gm_block(a))) };
+        if let Some(block) = block {
+            // SAFETY: `c` is the address of two words of the kernel's (contract of `Annotation::GmTensor`).
+            unsafe { (c as *mut [u64; 2]).write(block) };
+        }
+    }
     // SAFETY: `text` is null or a NUL-terminated string (contract of `TrCore::annotate`).
     let text = unsafe { text_of(text) };
     // SAFETY: forwarded from the entry.

@@ -14,10 +14,10 @@
 
 namespace toprope {
 
-/* Bytes of `elements` elements. */
+/* Bytes of `elements` elements, which may be a negative number (GlobalTensor offsets). */
 template <class T>
 constexpr uint64_t bytes_of(uint64_t elements) {
-  return elements * AscendC::element_bits<T> / 8;
+  return AscendC::element_bits<T> < 8 ? elements * AscendC::element_bits<T> / 8 : elements * (AscendC::element_bits<T> / 8);
 }
 
 /* Where a local memory may reach inside the core's region. */
@@ -64,12 +64,30 @@ TR_API void note_reserved_ub(TrCore* core) {
   note_placed(core, AscendC::TPosition::VECCALC, AscendC::TMP_UB_OFFSET, memory_bytes(AscendC::Hardware::UB) - AscendC::TMP_UB_OFFSET, 2);
 }
 
+/* The block of device memory that a GlobalTensor was given: it must not leave it. Any address, if checks are off or it is not known. */
+struct GmBlock {
+  uint64_t start = 0;
+  uint64_t bytes = ~0ull;
+  TR_API bool holds(uint64_t address) const { return address - start < bytes; }
+};
+
 /* A GlobalTensor is at `address` and has `bytes`; 0: unknown. */
-TR_API void note_gm_tensor(uint64_t address, uint64_t bytes) {
+TR_API GmBlock note_gm_tensor(uint64_t address, uint64_t bytes) {
+  GmBlock block;
   TrCore* core = ::tr_core();
-  if (core == nullptr || !core->checked) return;
-  core->annotate(core, TR_NOTE_GM_TENSOR, nullptr, address, bytes, 0, 0);
-  __asm__ volatile("");
+  if (core != nullptr && core->checked) {
+    core->annotate(core, TR_NOTE_GM_TENSOR, nullptr, address, bytes, reinterpret_cast<uint64_t>(&block), 0);
+  }
+  return block;
+}
+/* Address of what lies `bytes` behind `address` in a tensor that was given `block`. */
+TR_API uint64_t gm_address(const GmBlock& block, uint64_t address, uint64_t bytes) {
+  const uint64_t moved = address + bytes;
+  if (TR_UNLIKELY(!block.holds(moved))) {
+    TrCore* core = this_core();
+    core->annotate(core, TR_NOTE_GM_STRAY, nullptr, moved, block.holds(address) ? address : block.start, 0, 0);
+  }
+  return moved;
 }
 
 /* One scalar load or store; the value may be a class (half). */
@@ -186,7 +204,7 @@ class GlobalTensor {
   TR_API void SetGlobalBuffer(T* buffer, uint64_t bufferSize) {
     address_ = reinterpret_cast<uint64_t>(buffer);
     bufferSize_ = bufferSize;
-    ::toprope::note_gm_tensor(address_, ::toprope::bytes_of<T>(bufferSize));
+    block_ = ::toprope::note_gm_tensor(address_, ::toprope::bytes_of<T>(bufferSize));
   }
   TR_API void SetGlobalBuffer(T* buffer) { SetGlobalBuffer(buffer, 0); }
 
@@ -197,21 +215,21 @@ class GlobalTensor {
   /* The tensor that starts `offset` elements further on. */
   TR_API GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor rest = *this;
-    rest.address_ += ::toprope::bytes_of<T>(offset);
+    rest.address_ = ElementAddress(offset);
     rest.bufferSize_ = bufferSize_ > offset ? bufferSize_ - offset : 0;
     return rest;
   }
 
   TR_API T GetValue(uint64_t offset) const {
     static_assert(::toprope::scalar_type<T>, "GlobalTensor::GetValue: the scalar unit reads whole bytes of a built-in type");
-    return ::toprope::scalar_load<T>(address_ + ::toprope::bytes_of<T>(offset));
+    return ::toprope::scalar_load<T>(ElementAddress(offset));
   }
   TR_API void SetValue(uint64_t offset, T value) {
     static_assert(::toprope::scalar_type<T>, "GlobalTensor::SetValue: the scalar unit writes whole bytes of a built-in type");
-    ::toprope::scalar_store<T>(address_ + ::toprope::bytes_of<T>(offset), value);
+    ::toprope::scalar_store<T>(ElementAddress(offset), value);
   }
   TR_API ::toprope::ScalarRef<T> operator()(uint64_t offset) const {
-    return ::toprope::ScalarRef<T>(address_ + ::toprope::bytes_of<T>(offset));
+    return ::toprope::ScalarRef<T>(ElementAddress(offset));
   }
 
   TR_API void SetShapeInfo(const ShapeInfo& shapeInfo) { shapeInfo_ = shapeInfo; }
@@ -227,6 +245,11 @@ class GlobalTensor {
   uint64_t bufferSize_ = 0;
   ShapeInfo shapeInfo_;
   CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
+
+ private:
+  TR_API uint64_t ElementAddress(uint64_t offset) const { return ::toprope::gm_address(block_, address_, ::toprope::bytes_of<T>(offset)); }
+
+  ::toprope::GmBlock block_;
 };
 
 /* What `a + b` gives until it is assigned to a tensor; see vec_binary.h. */

@@ -64,6 +64,8 @@ impl Core {
             self.buffers.clear();
         } else if is(Annotation::GmTensor) {
             self.notes_tensor(a, b);
+        } else if is(Annotation::GmStray) {
+            self.notes_stray(a, b);
         } else if is(Annotation::SyncAll) {
             self.notes_sync_all(a != 0);
         } else if is(Annotation::RawPointer) {

@@ -173,6 +173,9 @@ impl Core {
             _ => Look::No,
         };
         let touch = Touch { slot, part: slot, class, at, look, cached: false, fill: None };
+        if let Some(base) = self.gm_order.tensors.strayed(access.addr) {
+            self.strays(at, class, access.addr..access.extent().map_or(access.addr, |e| e.end), base);
+        }
         if let Some(bytes) = access.extent() {
             let gm = &self.gm;
             let block = || gm.find(bytes.start).map_or(0..0, |a| a.start..a.start + a.requested_bytes);
@@ -300,6 +303,9 @@ impl Core {
                 _ => touch.look,
             };
         }
+        if let Some(base) = self.gm_order.tensors.strayed(range.start) {
+            self.strays(at, touch.class, range.clone(), base);
+        }
         let piece = self.meets_gm(&touch, Runs::one(range.clone()));
         if touch.cached {
             self.gm_order.cache.stored(range, piece.unwrap_or(u32::MAX), at);
@@ -319,6 +325,11 @@ impl Core {
     /// The kernel has given a GlobalTensor its address and size.
     pub(in crate::npu) fn notes_tensor(&mut self, address: u64, bytes: u64) {
         self.gm_order.tensors.add(address, bytes);
+    }
+
+    /// The kernel has moved a GlobalTensor from address `base` out of its block.
+    pub(in crate::npu) fn notes_stray(&mut self, address: u64, base: u64) {
+        self.gm_order.tensors.stray(address, base);
     }
 
     /// A barrier of the headers begins or ends to look at GM.

@@ -23,6 +23,8 @@ pub enum Race {
     Rewrite,
     /// A copy runs out of its tensor; both ends are the copy.
     Tensor(u64, u64),
+    /// An access through a tensor of the block that holds this address; both ends are the access.
+    Stray(u64),
     /// MTE2 reads what is still in the data cache.
     NotCleaned,
     /// The data cache holds what was there before MTE3 wrote.
@@ -119,11 +121,7 @@ impl Core {
             ("target", target_text(&target)),
         ];
         let last = first + (found.bytes.end - found.bytes.start);
-        let mut side = side_of(place.op, class, place.slot, first..last, &target);
-        side.side.iteration = u64::from(found.ends[0].at.1);
-        side.side.core = self.core_name();
-        side.side.block = self.face.block_idx;
-        side.frames = trimmed(&place.frames);
+        let side = self.side_here(&found.ends[0], first..last, &target);
         let mut draft = Draft::new(&c::GM_LOGICAL, &values).op(place.op).detail(format!(
             "beyond: bytes {}..{last} of {}",
             last - (found.bytes.end - end),
@@ -131,11 +129,54 @@ impl Core {
         ));
         draft.frames = trimmed(&place.frames);
         draft.sides = vec![side];
-        if found.count > 1 {
-            draft =
-                draft.detail(format!("{} times on this core at this place, the first is shown", found.count));
+        told_count(draft, found.count, "this place")
+    }
+
+    /// One side of what was found on this core.
+    fn side_here(&self, end: &End, bytes: Range<u64>, owner: &str) -> DraftSide {
+        let place = self.gm_order.log.place(end.at.0);
+        let mut side = side_of(place.op, end.class, place.slot, bytes, owner);
+        side.side.iteration = u64::from(end.at.1);
+        side.side.core = self.core_name();
+        side.side.block = self.face.block_idx;
+        side.frames = trimmed(&place.frames);
+        side
+    }
+
+    /// An access through a tensor that was moved out of its block.
+    #[cold]
+    pub(super) fn strays(&mut self, at: At, class: Class, bytes: Range<u64>, base: u64) {
+        let end = || End { at, class };
+        self.gm_order.races.pair(Race::Stray(base), end(), end(), bytes);
+    }
+
+    fn gm_stray(&self, found: &Found, base: u64) -> Draft {
+        let launch = self.launch.as_deref();
+        let owner = |address| launch.map_or_else(|| (String::new(), address), |l| l.owner_of(address));
+        let ((target, first), (base_owner, _)) = (owner(found.bytes.start), owner(base));
+        let place = self.gm_order.log.place(found.ends[0].at.0);
+        let class = found.ends[0].class;
+        let values = [
+            ("op", place.op.to_owned()),
+            ("verb", class.verb().to_owned()),
+            ("target", target_text(&target)),
+            ("base", target_text(&base_owner)),
+        ];
+        let last = first + (found.bytes.end - found.bytes.start);
+        let mut draft = Draft::new(&c::GM_STRAY, &values).op(place.op);
+        draft.frames = trimmed(&place.frames);
+        draft.sides = vec![self.side_here(&found.ends[0], first..last, &target)];
+        if let Some(block) = launch.and_then(|l| l.block_of(base)) {
+            let start = found.bytes.start;
+            let (far, where_) = match start.checked_sub(block.end) {
+                Some(far) => (far, "behind the end"),
+                None => (block.start - start, "before the start"),
+            };
+            let bytes = block.end - block.start;
+            draft = draft
+                .detail(format!("address: {far} bytes {where_} of {base_owner}, which has {bytes} bytes"));
         }
-        draft
+        told_count(draft, found.count, "this place")
     }
 
     /// A load takes old bytes from the data cache.
@@ -161,22 +202,15 @@ impl Core {
             Race::NotCleaned => &c::GM_NOT_CLEANED,
             Race::Stale => &c::GM_STALE,
             Race::Tensor(..) => return self.gm_logical(found),
+            Race::Stray(base) => return self.gm_stray(found, base),
         };
         let launch = self.launch.as_deref();
         let owner = |range: &Range<u64>| {
             launch.map_or_else(|| (String::new(), range.start), |l| l.owner_of(range.start))
         };
         let (target, first) = owner(&found.bytes);
-        let sides = found.ends.clone().map(|end| {
-            let place = self.gm_order.log.place(end.at.0);
-            let bytes = first..first + (found.bytes.end - found.bytes.start);
-            let mut side = side_of(place.op, end.class, place.slot, bytes, &target);
-            side.side.iteration = u64::from(end.at.1);
-            side.side.core = self.core_name();
-            side.side.block = self.face.block_idx;
-            side.frames = trimmed(&place.frames);
-            side
-        });
+        let bytes = first..first + (found.bytes.end - found.bytes.start);
+        let sides = found.ends.each_ref().map(|end| self.side_here(end, bytes.clone(), &target));
         let [a, b] = found.ends.clone().map(|e| *self.gm_order.log.place(e.at.0));
         let pair = format!("{}_{}", Core::pipe_name(a.slot), Core::pipe_name(b.slot));
         let values = [
@@ -190,12 +224,15 @@ impl Core {
         let mut draft = Draft::new(entry, &values).op(b.op);
         draft.frames = trimmed(&b.frames);
         draft.sides = sides.into();
-        if found.count > 1 {
-            draft = draft
-                .detail(format!("{} times on this core at these places, the first is shown", found.count));
-        }
-        draft
+        told_count(draft, found.count, "these places")
     }
+}
+
+fn told_count(draft: Draft, count: u64, places: &str) -> Draft {
+    if count < 2 {
+        return draft;
+    }
+    draft.detail(format!("{count} times on this core at {places}, the first is shown"))
 }
 
 fn target_text(owner: &str) -> String {

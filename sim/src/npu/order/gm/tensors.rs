@@ -1,5 +1,8 @@
-//! GlobalTensors whose size the kernel has said: a copy that starts inside and runs over the end is suspicious, although the
-//! bytes are of the same allocation.
+//! GlobalTensors: what the kernel says of them.
+//!
+//! Those whose size the kernel has said: a copy that starts inside and runs over the end is suspicious, although the
+//! bytes are of the same allocation. Those that an offset moves out of the block they were given: what is then accessed is legal
+//! if it is of another block, and not what was meant.
 //!
 //! Silent where a tensor without a size may be meant, where another tensor covers the whole copy, and for what rounding up to a
 //! block of 32 bytes adds.
@@ -9,6 +12,8 @@ use std::ops::Range;
 /// Tensors kept; with more, nothing is said.
 const MOST: usize = 128;
 const BLOCK_BYTES: u64 = 32;
+/// Addresses of strayed tensors kept.
+const MOST_STRAYS: usize = 64;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -17,6 +22,9 @@ pub struct Tensors {
     /// Addresses of tensors without a size.
     open: Vec<u64>,
     full: bool,
+    /// Addresses outside of the tensor's block, and one of the block.
+    strays: Vec<(u64, u64)>,
+    next_stray: usize,
 }
 
 impl Tensors {
@@ -33,6 +41,24 @@ impl Tensors {
         } else {
             self.sized.push(range);
         }
+    }
+
+    /// A tensor of the block of `base` was moved to `address`, which is not of this block.
+    pub fn stray(&mut self, address: u64, base: u64) {
+        if self.strayed(address).is_some() {
+            return;
+        }
+        if self.strays.len() < MOST_STRAYS {
+            return self.strays.push((address, base));
+        }
+        self.strays[self.next_stray] = (address, base);
+        self.next_stray = (self.next_stray + 1) % MOST_STRAYS;
+    }
+
+    /// If a tensor was moved out of its block to `address`: an address of this block.
+    #[inline]
+    pub fn strayed(&self, address: u64) -> Option<u64> {
+        self.strays.iter().find(|s| s.0 == address).map(|s| s.1)
     }
 
     /// The tensor that a copy of `bytes` runs out of. `block`: the allocation and the bytes asked for.
@@ -74,5 +100,12 @@ mod tests {
         assert!(!left(&t, 1024..1536), "another tensor covers it");
         t.add(0, 0);
         assert!(!left(&t, 256..1536), "a tensor without a size may be meant");
+    }
+
+    #[test]
+    fn the_latest_strays_are_known() {
+        let mut t = Tensors::default();
+        (0..100).for_each(|i| t.stray(4096 + i, 64));
+        assert_eq!((t.strayed(4096), t.strayed(4195), t.strayed(64)), (None, Some(64), None));
     }
 }
