@@ -138,6 +138,28 @@ fn findings_fail_the_test_that_made_them() {
     assert!(out.contains("invalid choice: 'all'"), "{out}");
 }
 
+/// pyasc takes a kernel from its cache without a look: the runtime says what is wrong with it.
+#[test]
+fn damaged_and_foreign_objects_in_the_cache_are_refused() {
+    let Some(shell) = shell() else { return };
+    let run = format!("cp {CLIENTS}/package/*.py . && venv/bin/python stale.py $PWD/kernels");
+    assert!(shell.runs(&format!("rm -rf kernels; {run}")).ends_with("PASS\n"));
+    shell.runs("rm -rf good; cp -r kernels good");
+    for (damage, reason) in [
+        ("flipped", "its seal is broken: it was changed or damaged after `toprope build` wrote it"),
+        ("truncated", "it is truncated"),
+        ("another ELF", "it is a program, not a kernel-only shared object"),
+        ("text", "it is no kernel table of toprope and no ELF file"),
+    ] {
+        let said = shell.fails(&format!("rm -rf kernels; cp -r good kernels; {run} '{damage}'"));
+        assert!(said.contains("the data cannot be loaded") && said.contains(reason), "{damage}: {said}");
+        assert!(
+            said.contains("RuntimeError: Function DevBinaryRegisterWrapper returned 107000"),
+            "{damage}: {said}"
+        );
+    }
+}
+
 /// torch is large and PyPI has it with CUDA only: it is taken from a Python of the machine that has it (Debian: python3-torch).
 #[test]
 fn tensors_on_the_npu_of_the_stand_in() {

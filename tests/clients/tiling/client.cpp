@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "kernel_tiling/kernel_tiling.h"
+#include "lib/matmul/bmm_tiling.h"
+#include "lib/matmul/matmul_tiling.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"

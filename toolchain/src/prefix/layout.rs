@@ -4,7 +4,7 @@
 //! <prefix>/
 //!   set_env.sh  bin/{setenv.bash,toprope}            what `toprope env` prints; sourced by CANN's own sample scripts
 //!   include/acl/…  include/version/*_version.h       headers of the runtime
-//!   include/{tiling,kernel_tiling,register}/…        headers of host tiling
+//!   include/{tiling,kernel_tiling,register,lib}/…    headers of host tiling
 //!   pkg_inc/…                                        headers below ACL (`runtime/rt.h`), also as include/experiment
 //!   lib64/libascendcl.so                             the embedded runtime; every other library is a link to it
 //!   lib64/{libacl_rt,libruntime,…}.so                (one file, one inode: a process that loads two names has one runtime)
@@ -76,7 +76,7 @@ fn simulators() -> impl Iterator<Item = &'static str> {
 }
 
 /// Folders of headers for host tiling.
-const TILING_HEADERS: [&str; 3] = ["tiling", "kernel_tiling", "register"];
+const TILING_HEADERS: [&str; 4] = ["tiling", "kernel_tiling", "register", "lib/matmul"];
 
 /// Packages with a version header: file name, macro prefix.
 const VERSION_HEADERS: [(&str, &str); 4] =
@@ -184,7 +184,8 @@ fn headers() -> Vec<Entry> {
     });
     let mut all: Vec<Entry> = acl.chain(versions).chain(securec).chain(tiling).collect();
     all.push(link("search/include/securec.h", "../../include/securec.h"));
-    all.extend(TILING_HEADERS.map(|d| link(format!("search/include/{d}"), format!("../../include/{d}"))));
+    let folders = TILING_HEADERS.map(|dir| dir.split('/').next().unwrap_or(dir));
+    all.extend(folders.map(|d| link(format!("search/include/{d}"), format!("../../include/{d}"))));
     all.extend(["acl", "version"].map(|d| link(format!("search/include/{d}"), format!("../../include/{d}"))));
     all
 }

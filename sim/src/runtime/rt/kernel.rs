@@ -43,11 +43,22 @@ pub unsafe fn rtDevBinaryRegister(bin: *const DevBinary, handle: *mut *mut c_voi
     }
     let mut loaded = BinHandle::NULL;
     // SAFETY: readable for `length` bytes (contract of the C function).
-    unsafe {
+    let answer = unsafe {
         acl::aclrtBinaryLoadFromData(bin.data, bin.length as usize, std::ptr::null(), &raw mut loaded)
-    }?;
+    };
+    answer.map_err(from_a_cache)?;
     // SAFETY: valid for writing (contract of the C function).
     unsafe { give("hdl", handle, loaded.0) }
+}
+
+/// pyasc, the main caller, keeps objects in files and passes them on without a look.
+fn from_a_cache(failure: Failure) -> Failure {
+    const HELP: &str = "if it was kept in a cache (pyasc: PYASC_CACHE_DIR), delete it there";
+    let help = match failure.what_to_do() {
+        "" => HELP.to_string(),
+        known => format!("{known}; {HELP}"),
+    };
+    failure.help(help)
 }
 
 pub unsafe fn rtDevBinaryUnRegister(handle: *mut c_void) -> Answer {
