@@ -20,6 +20,10 @@
 #include <tiling/tiling_data.h>
 #include <tiling/toprope_tiling.h>
 
+/* Public programs include no more than this header and use these. */
+#include <algorithm>
+#include <iostream>
+#include <string>
 #include <tuple>
 
 extern "C" {

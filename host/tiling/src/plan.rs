@@ -29,6 +29,11 @@ impl CoreGrid {
         CoreGrid { single, parts, used: all.min(i64::from(problem.cores)) as i32 }
     }
 
+    /// Does every core get a part of the same size?
+    pub fn is_even(&self, problem: &Problem) -> bool {
+        (0..3).all(|axis| self.parts[axis] == 1 || problem.shape[axis] % self.single[axis] == 0)
+    }
+
     /// Parts that one core computes one after another, at most.
     pub fn waves(&self) -> i64 {
         let all = self.parts.iter().map(|&p| i64::from(p)).product::<i64>();

@@ -2,7 +2,7 @@
 //!
 //! Grids of cores come in the order of what they cost at least, and the search ends when no grid left can beat the best cut.
 //! For a grid, base tiles are those that divide a core's part evenly or fill L0; for a tile, L1 holds the whole depth where it
-//! can, and the steps are powers of two and the largest that fit. `tests/quality.rs` compares with a search over everything.
+//! can, and the steps are powers of two and the largest that fit. Parts of one size are preferred. `tests/quality.rs` compares with a search over everything.
 
 use crate::TilingError;
 use crate::cost::{self, Inner, estimate_with, grid_bound, lower_bound};
@@ -23,6 +23,10 @@ const ROUND_BASES: [i32; 8] = [2048, 1024, 512, 256, 128, 64, 32, 16];
 /// A cut is looked for only if it could be better than the best one by this factor.
 const WORTH_IT: f64 = 0.98;
 
+/// Equal parts are taken unless unequal ones are faster by more than this factor: most kernels give every core the same sizes and
+/// call neither SetTail nor SetSingleShape for the last one.
+const EVEN_IS_WORTH: f64 = 1.1;
+
 /// The best cut for `problem`.
 ///
 /// # Errors
@@ -33,15 +37,49 @@ pub fn best(problem: &Problem) -> Result<Plan, TilingError> {
     if grids.is_empty() {
         return Err(TilingError::NoCoreSplit { cores: problem.cores });
     }
-    grids.sort_by(|(x, a), (y, b)| x.total_cmp(y).then(a.used.cmp(&b.used)));
+    // Of equal grids the one that cuts M: a core's rows of A and C lie together.
+    grids
+        .sort_by(|(x, a), (y, b)| x.total_cmp(y).then(a.used.cmp(&b.used)).then(b.parts[0].cmp(&a.parts[0])));
+    let fastest = best_of(problem, grids.iter()).ok_or(TilingError::NoTile)?;
+    let even = if fastest.grid.is_even(problem) {
+        None
+    } else {
+        best_of(problem, grids.iter().filter(|(_, grid)| grid.is_even(problem)))
+    };
+    Ok(deepened(
+        problem,
+        even.filter(|even| even.cycles <= fastest.cycles * EVEN_IS_WORTH).unwrap_or(fastest),
+    ))
+}
+
+/// The same cut with a base tile as deep as L0 allows, if that is not slower by more than what is worth a look: fewer instructions
+/// for the same work, whose scalar part the model leaves out.
+fn deepened(problem: &Problem, plan: Plan) -> Plan {
+    let [m, n, _] = plan.blocks.base;
+    let mut deepest = plan;
+    for (k, l0_buffers) in base_depths(problem, &plan.grid, m, n, plan.blocks.l0_buffers[2]) {
+        if k <= deepest.blocks.base[2] || l0_buffers != plan.blocks.l0_buffers {
+            continue;
+        }
+        let base = [m, n, k];
+        let inner = cost::inner(problem, &plan.grid, &base, l0_buffers);
+        let mut deeper = None;
+        fill_l1(problem, &plan.grid, &Candidate { base, l0_buffers, inner, bound: 0.0 }, &mut deeper);
+        deepest = deeper.filter(|deeper: &Plan| deeper.cycles * WORTH_IT <= plan.cycles).unwrap_or(deepest);
+    }
+    deepest
+}
+
+/// The best cut for one of these grids, which come in the order of their bounds.
+fn best_of<'a>(problem: &Problem, grids: impl Iterator<Item = &'a (f64, CoreGrid)>) -> Option<Plan> {
     let mut best: Option<Plan> = None;
-    for (bound, grid) in &grids {
+    for (bound, grid) in grids {
         if beaten(best, *bound) {
             break;
         }
         tile_grid(problem, grid, &mut best);
     }
-    best.ok_or(TilingError::NoTile)
+    best
 }
 
 /// Can nothing that takes at least `bound` cycles be much better than the best cut?
