@@ -2,7 +2,8 @@
 //!
 //! Grids of cores come in the order of what they cost at least, and the search ends when no grid left can beat the best cut.
 //! For a grid, base tiles are those that divide a core's part evenly or fill L0; for a tile, L1 holds the whole depth where it
-//! can, and the steps are powers of two and the largest that fit. Parts of one size are preferred. `tests/quality.rs` compares with a search over everything.
+//! can, and the steps are powers of two and the largest that fit. Parts of one size and deep tiles are preferred
+//! where they cost little. `tests/quality.rs` compares with a search over everything.
 
 use crate::TilingError;
 use crate::cost::{self, Inner, estimate_with, grid_bound, lower_bound};
@@ -25,7 +26,24 @@ const WORTH_IT: f64 = 0.98;
 
 /// Equal parts are taken unless unequal ones are faster by more than this factor: most kernels give every core the same sizes and
 /// call neither SetTail nor SetSingleShape for the last one.
-const EVEN_IS_WORTH: f64 = 1.1;
+const EVEN_IS_WORTH: f64 = 1.08;
+
+/// The deepest base tile is taken unless a shallower one is faster by more than this factor: fewer instructions for the same work,
+/// whose scalar part the model leaves out.
+const DEEP_IS_WORTH: f64 = 1.04;
+
+/// What a core gets at least along M and N of a product that is mini: to start more cores takes longer than they save, which the
+/// model does not know. Public programs rely on it: they load all of A for one core.
+const MINI_PART: i32 = 64;
+
+/// Does L0 hold the product whole, with no more tiles of 16 x 16 in C than there are cores?
+fn is_mini(problem: &Problem) -> bool {
+    let [m, n, k] = problem.shape.map(|size| i64::from(round_up(size, 16)));
+    m / 16 * (n / 16) <= i64::from(problem.cores)
+        && problem.a.bytes(m * k) <= problem.l0a_bytes
+        && problem.b.bytes(n * k) <= problem.l0b_bytes
+        && m * n * ACCUMULATOR_BYTES <= problem.l0c_bytes
+}
 
 /// The best cut for `problem`.
 ///
@@ -52,8 +70,7 @@ pub fn best(problem: &Problem) -> Result<Plan, TilingError> {
     ))
 }
 
-/// The same cut with a base tile as deep as L0 allows, if that is not slower by more than what is worth a look: fewer instructions
-/// for the same work, whose scalar part the model leaves out.
+/// The same cut with the deepest base tile that L0 holds and that costs little.
 fn deepened(problem: &Problem, plan: Plan) -> Plan {
     let [m, n, _] = plan.blocks.base;
     let mut deepest = plan;
@@ -65,7 +82,8 @@ fn deepened(problem: &Problem, plan: Plan) -> Plan {
         let inner = cost::inner(problem, &plan.grid, &base, l0_buffers);
         let mut deeper = None;
         fill_l1(problem, &plan.grid, &Candidate { base, l0_buffers, inner, bound: 0.0 }, &mut deeper);
-        deepest = deeper.filter(|deeper: &Plan| deeper.cycles * WORTH_IT <= plan.cycles).unwrap_or(deepest);
+        deepest =
+            deeper.filter(|deeper: &Plan| deeper.cycles <= plan.cycles * DEEP_IS_WORTH).unwrap_or(deepest);
     }
     deepest
 }
@@ -92,9 +110,12 @@ pub(crate) fn core_grids(problem: &Problem) -> Vec<CoreGrid> {
     if let Some(single) = problem.single {
         return vec![CoreGrid::new(problem, single)];
     }
+    let least = if is_mini(problem) { MINI_PART } else { 0 };
     let along = |axis: usize, most_parts: i32| {
-        let mut sizes: Vec<i32> =
-            (1..=most_parts).filter_map(|parts| single_size(problem, axis, parts)).collect();
+        let mut sizes: Vec<i32> = (1..=most_parts)
+            .filter_map(|parts| single_size(problem, axis, parts))
+            .filter(|&size| axis == 2 || size >= least.min(problem.shape[axis]))
+            .collect();
         sizes.dedup();
         sizes
     };

@@ -11,6 +11,7 @@
 #ifndef TOPROPE_ASCENDC_CUBE_COPY_H
 #define TOPROPE_ASCENDC_CUBE_COPY_H
 
+#include <toprope/ascendc/hooks.h>
 #include <toprope/ascendc/params.h>
 #include <toprope/ascendc/tensor.h>
 
@@ -21,10 +22,22 @@ TR_API bool has_cube(const TrCore* core) { return TR_LIKELY(core->kind == TR_COR
 TR_API AscendC::Hardware memory_of(uint8_t position) { return AscendC::GetPhyType(static_cast<AscendC::TPosition>(position)); }
 TR_API bool is_l1(uint8_t position) { return memory_of(position) == AscendC::Hardware::L1; }
 
-/* Whether a copy to L1 runs here. */
+/* Word of TrCore::kernel_side of a vector core: the function that has the block's cube core fill L1, while the kernel has a Matmul
+ * (matmul/message.h); else 0. */
+constexpr unsigned FILLS_L1_ELSEWHERE = 7;
+using FillL1 = void (*)(TrCore* core, uint32_t op, uint64_t l1, uint64_t gm, uint64_t x2, uint64_t x3);
+
+/* Whether a copy to L1 can be made from here. */
 TR_API bool fills_l1(TrCore* core, const char* api) {
-  if (TR_UNLIKELY(!has_cube(core))) tr_refuse(core, TR_REFUSE_UNSUPPORTED, api);
-  return has_cube(core);
+  const bool fills = has_cube(core) || core->kernel_side[FILLS_L1_ELSEWHERE] != 0;
+  if (TR_UNLIKELY(!fills)) tr_refuse(core, TR_REFUSE_UNSUPPORTED, api);
+  return fills;
+}
+/* The instruction of such a copy. */
+TR_API void fill_l1(TrCore* core, uint32_t op, uint64_t l1, uint64_t gm, uint64_t x2, uint64_t x3) {
+  if (has_cube(core)) return tr_issue(core, op, l1, gm, x2, x3);
+  const ReportHere here;
+  reinterpret_cast<FillL1>(core->kernel_side[FILLS_L1_ELSEWHERE])(core, op, l1, gm, x2, x3);
 }
 
 using AscendC::int4b_t;
@@ -43,7 +56,7 @@ using AscendC::int4b_t;
 template <class T>
 TR_API void copy_nd2nz(TrCore* core, uint64_t dst, uint64_t src, const AscendC::Nd2NzParams& p) {
   constexpr const char* api = "DataCopy with Nd2NzParams";
-  if (!fills_l1(core, "DataCopy with Nd2NzParams to L1 on a vector core (needs the cube core's message server)")) return;
+  if (!fills_l1(core, "DataCopy with Nd2NzParams to L1 on a vector core whose kernel has no Matmul registered")) return;
   tr_check_field(core, api, TR_FIELD_ND_NUM, p.ndNum.wide(), TR_MAX_ND2NZ_ND_NUM);
   tr_check_field(core, api, TR_FIELD_N_VALUE, p.nValue.wide(), TR_MAX_ND2NZ_N_VALUE);
   tr_check_field(core, api, TR_FIELD_D_VALUE, p.dValue.wide(), TR_MAX_ND2NZ_D_VALUE);
@@ -52,7 +65,7 @@ TR_API void copy_nd2nz(TrCore* core, uint64_t dst, uint64_t src, const AscendC::
   tr_check_field(core, api, TR_FIELD_DST_C0_STRIDE, p.dstNzC0Stride.wide(), TR_MAX_ND2NZ_DST_C0_STRIDE);
   tr_check_field(core, api, TR_FIELD_DST_N_STRIDE, p.dstNzNStride.wide(), TR_MAX_ND2NZ_DST_N_STRIDE);
   tr_check_field(core, api, TR_FIELD_DST_MATRIX_STRIDE, p.dstNzMatrixStride.wide(), TR_MAX_ND2NZ_DST_MATRIX_STRIDE);
-  tr_issue(core, nd2nz_op::code<T>(), dst, src, tr_pack_nd2nz(p.ndNum.wide(), p.nValue.wide(), p.dValue.wide(), p.srcNdMatrixStride.wide()),
+  fill_l1(core, nd2nz_op::code<T>(), dst, src, tr_pack_nd2nz(p.ndNum.wide(), p.nValue.wide(), p.dValue.wide(), p.srcNdMatrixStride.wide()),
            tr_pack_nd2nz_2(p.srcDValue.wide(), p.dstNzC0Stride.wide(), p.dstNzNStride.wide(), p.dstNzMatrixStride.wide()));
 }
 

@@ -24,6 +24,7 @@ TR_API void burst_copy(TrCore* core, uint32_t op, uint64_t dst, uint64_t src, ui
   tr_check_field(core, "DataCopy", TR_FIELD_BURST_LEN, len, TR_MAX_BURST_BURST_LEN);
   tr_check_field(core, "DataCopy", TR_FIELD_SRC_GAP, src_gap, TR_MAX_BURST_SRC_GAP);
   tr_check_field(core, "DataCopy", TR_FIELD_DST_GAP, dst_gap, TR_MAX_BURST_DST_GAP);
+  if (op == TR_OP_MOV_OUT_TO_L1_V220) return fill_l1(core, op, dst, src, tr_pack_burst(count, len, src_gap, dst_gap), 0);
   tr_issue(core, op, dst, src, tr_pack_burst(count, len, src_gap, dst_gap), 0);
 }
 
@@ -97,7 +98,7 @@ TR_API bool copies_ub(TrCore* core, uint8_t local_position, const char* api) {
 
 /* Instruction of a burst copy from GM to the memory of `position`; TR_OP_COUNT: this core does nothing. */
 TR_API uint32_t copy_in_op(TrCore* core, uint8_t position) {
-  if (is_l1(position)) return fills_l1(core, "DataCopy to L1 on a vector core (needs the cube core's message server)") ? TR_OP_MOV_OUT_TO_L1_V220 : TR_OP_COUNT;
+  if (is_l1(position)) return fills_l1(core, "DataCopy to L1 on a vector core whose kernel has no Matmul registered") ? TR_OP_MOV_OUT_TO_L1_V220 : TR_OP_COUNT;
   return copies_ub(core, position, "DataCopy from GM to another buffer than UB and L1") ? TR_OP_MOV_OUT_TO_UB_V220 : TR_OP_COUNT;
 }
 /* The same for a copy to GM. */

@@ -68,6 +68,7 @@ class MatmulClient {
     if (!registered_) return;
     TrCore* core = ::toprope::this_core();
     if (--core->kernel_side[::toprope::MATMUL_OBJECTS] != 0) return;
+    core->kernel_side[::toprope::FILLS_L1_ELSEWHERE] = 0;
     Message quit;
     quit.request = Request::QUIT;
     ::toprope::post(quit, nullptr);
@@ -175,7 +176,10 @@ class MatmulClient {
   TR_API void SetQuantVector(const LocalTensor<uint64_t>&) { Missing("Matmul::SetQuantVector with a local tensor on a vector core"); }
   TR_API void SetAntiQuantScalar(const SrcAT, const SrcAT) { Missing("Matmul::SetAntiQuantScalar (dav-2201 does not have it)"); }
   TR_API void SetAntiQuantVector(const LocalTensor<SrcAT>&, const LocalTensor<SrcAT>&) { Missing("Matmul::SetAntiQuantVector (dav-2201 does not have it)"); }
-  TR_API void SetSparseIndex(const GlobalTensor<uint8_t>&) { Missing("Matmul::SetSparseIndex (sparse Matmul)"); }
+  TR_API void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) {
+    sparse_index_ = indexGlobal.address_;
+    Changed();
+  }
   TR_API void SetHF32(bool enableHF32 = false, int32_t transMode = 0) {
     hf32_ = enableHF32;
     hf32_to_zero_ = transMode == 1;
@@ -419,12 +423,12 @@ class MatmulClient {
   template <class T>
   TR_API void SetLocal(Source& source, const LocalTensor<T>& tensor, bool turned) {
     SetGm(source, 0, turned);
-    if (::toprope::is_ub(tensor.position_)) {
+    if (::toprope::is_l1(tensor.position_)) {
+      source.place.address = ::toprope::space_offset(tensor.address_);
+      source.place.place = Place::L1;
+    } else {
       source.ub = tensor.address_;
       source.bytes = tensor.length_bytes_;
-    } else {
-      source.place.place = Place::NONE;
-      Missing("Matmul with a tensor in TSCM on a vector core (needs copies to L1 by the cube core's message server)");
     }
   }
   TR_API void CheckBias() {
@@ -465,6 +469,7 @@ class MatmulClient {
     message.adds = adds;
     Stage(message);
     message.quant = quant_;
+    message.sparse_index = sparse_index_;
     message.m = plan_.m, message.n = plan_.n, message.ka = plan_.ka, message.kb = plan_.kb, message.mc = plan_.mc, message.kc = plan_.kc;
     message.single_m = plan_.single_m, message.single_n = plan_.single_n, message.single_k = plan_.single_k;
     message.to = to;
@@ -564,7 +569,7 @@ class MatmulClient {
   ::toprope::BlockWalk walk_;
   ::toprope::CallbackData callback_;
   LocalTensor<DstT> pending_local_;
-  uint64_t workspace_ = 0, last_ = 0, staged_ = 0, followed_ = 0;
+  uint64_t sparse_index_ = 0, workspace_ = 0, last_ = 0, staged_ = 0, followed_ = 0;
   uint32_t object_ = 0, taken_blocks_ = 0, part_of_k_ = 0;
   bool registered_ = false, fresh_ = true, iterating_ = false, hf32_ = false, hf32_to_zero_ = false;
 };
@@ -612,6 +617,7 @@ TR_API bool regist(AscendC::TPipe*, uint8_t* workspace, Objects&&... objects) {
     return true;
   }
   cross_wait(here.core, MATMUL_READY_FLAG);
+  here.core->kernel_side[FILLS_L1_ELSEWHERE] = reinterpret_cast<uint64_t>(&ask_to_fill_l1);
   return false;
 }
 

@@ -137,6 +137,10 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
       tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: a product without B (call SetTensorB before Iterate or IterateAll)");
       return false;
     }
+    if (TR_UNLIKELY(b.LacksIndex())) {
+      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: a product with a sparse B without its index (call SetSparseIndex before Iterate or IterateAll)");
+      return false;
+    }
     if (TR_UNLIKELY(plan.single_m == 0 || plan.single_n == 0 || plan.single_k == 0)) return false;
     this->CheckMemories();
     this->TakeTurn();

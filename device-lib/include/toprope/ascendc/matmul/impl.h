@@ -159,7 +159,7 @@ class MatmulImpl {
   TR_API void SetAntiQuantVector(const LocalTensor<SrcAT>&, const LocalTensor<SrcAT>&) {
     ::toprope::unsupported("Matmul::SetAntiQuantVector (dav-2201 does not have it)");
   }
-  TR_API void SetSparseIndex(const GlobalTensor<uint8_t>&) { ::toprope::unsupported("Matmul::SetSparseIndex (sparse Matmul)"); }
+  TR_API void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) { engine_.b.SetSparseIndex(indexGlobal.address_); }
   TR_API void SetHF32(bool enableHF32 = false, int32_t transMode = 0) {
     if (Skips()) return;
     ::toprope::ReportHere here;

@@ -9,7 +9,8 @@
  * (TR_NOTE_SIGNAL): the order between the cores is known to the checks, and looks in vain take no time. The workspace may hold anything before:
  * the AIC writes 0 into the words and sets flag 0 (CrossCoreSetFlag, mode 2), which each of its AIVs waits for when it registers its objects.
  *
- * Beside the mailboxes each AIV has a place where matrices of UB are put for the cube core, and blocks of C for UB.
+ * Beside the mailboxes each AIV has a place where matrices of UB are put for the cube core, and blocks of C for UB. TSCM
+ * tensors of the AIVs lie at the end of L1; copies to them are requests, too.
  */
 #ifndef TOPROPE_ASCENDC_MATMUL_MESSAGE_H
 #define TOPROPE_ASCENDC_MATMUL_MESSAGE_H
@@ -18,7 +19,7 @@
 
 namespace toprope __attribute__((visibility("hidden"))) {
 
-enum class Request : uint32_t { INIT, ALL, STEP, ALL_STEPS, GET, BATCH, QUIT };
+enum class Request : uint32_t { INIT, ALL, STEP, ALL_STEPS, GET, BATCH, FILL_L1, QUIT };
 enum class Place : uint32_t { NONE, GM, L1, SCALAR };
 
 /* A matrix or a row as the cube core finds it. */
@@ -28,6 +29,12 @@ struct MatrixPlace {
   uint32_t turned = 0, pitch = 0, rows = 0;
 };
 
+/* A copy from GM to L1 as the instruction has it; l1: byte of L1. */
+struct FillOfL1 {
+  uint64_t gm = 0, x2 = 0, x3 = 0;
+  uint32_t op = 0, l1 = 0;
+};
+
 /* All that one request needs; 8-byte words. */
 struct MatmulMessage {
   Request request = Request::ALL;
@@ -35,6 +42,7 @@ struct MatmulMessage {
   uint32_t fresh = 0; /* matrices or sizes have changed since the request before */
   uint32_t adds = 0;
   MatrixPlace a, b, bias, quant; /* quant: SCALAR one parameter, GM one per column */
+  uint64_t sparse_index = 0;     /* GM */
   uint32_t m = 0, n = 0, ka = 0, kb = 0, mc = 0, kc = 0;
   uint32_t single_m = 0, single_n = 0, single_k = 0;
   uint32_t to_l1 = 0;
@@ -44,15 +52,15 @@ struct MatmulMessage {
   uint32_t hf32 = 0, hf32_to_zero = 0;
   uint32_t reserved = 0;
   CallbackData callback;
+  FillOfL1 fill;
   uint64_t pc = 0; /* where in the kernel the request was made: what the cube core does for it is reported there */
 };
 static_assert(sizeof(MatmulMessage) % 8 == 0 && std::is_trivially_copyable<MatmulMessage>::value, "sent as 8-byte words");
 static_assert(sizeof(TCubeTiling) % 8 == 0, "sent as 8-byte words");
 
 /* Words of TrCore::kernel_side on a vector core. */
-constexpr unsigned MATMUL_REQUESTS = 4; /* requests sent */
-constexpr unsigned MATMUL_OBJECTS = 5;  /* objects registered and alive */
-constexpr unsigned MATMUL_STAGED = 6;   /* the last request that uses the place for matrices of UB */
+constexpr unsigned MATMUL_REQUESTS = 5; /* requests sent */
+constexpr unsigned MATMUL_OBJECTS = 6;  /* objects registered and alive */
 
 constexpr uint16_t MATMUL_READY_FLAG = 0;
 
@@ -122,6 +130,13 @@ __attribute__((noinline)) inline uint64_t post(const MatmulMessage& message, con
   signal_word(core, word_of(mailbox, REQUEST_WORD), number);
   core->kernel_side[MATMUL_REQUESTS] = number;
   return number;
+}
+/* FILLS_L1_ELSEWHERE while objects are registered. */
+__attribute__((noinline)) inline void ask_to_fill_l1(TrCore*, uint32_t op, uint64_t l1, uint64_t gm, uint64_t x2, uint64_t x3) {
+  MatmulMessage message;
+  message.request = Request::FILL_L1;
+  message.fill = {gm, x2, x3, op, static_cast<uint32_t>(space_offset(l1))};
+  post(message, nullptr);
 }
 TR_API void await_done(uint64_t number) {
   TrCore* core = this_core();

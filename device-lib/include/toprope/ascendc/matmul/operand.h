@@ -5,6 +5,8 @@
  * Both matrices are seen as x times k: x is m of A and n of B. "Upright" means that rows in memory are rows of x (A as [M, K], B as [N, K]):
  * then fractals in L1 are those of L0. "Turned" means rows of k (A as [K, M], B as [K, N]): every fractal is transposed on its way to L0.
  *
+ * Of a sparse B two of four elements are stored, upright; its k counts the stored ones. The index lies behind the tile.
+ *
  * L1 has one or two slots for tiles of step base blocks in each direction. A tile is loaded when it is first needed or announced (Prefetch) and
  * stays until its slot is. Each slot has an event id of its own in both directions between MTE2 and MTE1.
  */
@@ -100,6 +102,12 @@ class Operand {
   static_assert(TYPE::format == CubeFormat::ND || TYPE::format == CubeFormat::NZ || TYPE::format == CubeFormat::VECTOR || SCALAR,
                 "Matmul: A and B are in CubeFormat::ND, NZ, VECTOR or SCALAR on dav-2201");
 
+  static constexpr bool SPARSE = IsSparse<TYPE>::value;
+  static_assert(!SPARSE || (!IS_A && std::is_same<T, int8_t>::value && TYPE::isTrans && TYPE::pos == AscendC::TPosition::GM),
+                "Matmul: a sparse matrix is B, int8_t, in GM, with ISTRANS = true");
+  /* Elements of the product that one stored element stands for along k. */
+  static constexpr uint32_t PER_STORED = SPARSE ? 2 : 1;
+
   /* Rows of k that a transposing load takes at once. */
   static constexpr uint32_t TURN_ROWS = AscendC::element_bits<T> == 8 ? 32 : AscendC::element_bits<T> == 4 ? 64 : 16;
 
@@ -116,6 +124,7 @@ class Operand {
   /* For every way round that the type allows. */
   TR_API uint64_t SlotBytes() const {
     constexpr bool both = TYPE::isTrans || AscendC::element_bits<T> == 16;
+    if constexpr (SPARSE) return SlotBytes(false) + IndexBytes(round_up(plan_.base_x * plan_.step_x, FRACTAL_ROWS), plan_.base_k * plan_.step_k);
     const uint64_t upright = IS_A || both ? SlotBytes(false) : 0, turned = !IS_A || both ? SlotBytes(true) : 0;
     return upright > turned ? upright : turned;
   }
@@ -139,6 +148,11 @@ class Operand {
     scalar_ = value;
     SetGm(0, false);
   }
+  TR_API void SetSparseIndex(uint64_t gm) {
+    index_ = gm;
+    Forget();
+  }
+  TR_API bool LacksIndex() const { return SPARSE && index_ == 0; }
   TR_API uint64_t Address() const { return address_; }
   TR_API void MoveTo(uint64_t address) {
     address_ = address;
@@ -229,8 +243,20 @@ class Operand {
       CopyNz(l1, tile.l1_rows, turned_ ? k0 : x0, turned_ ? x0 : k0, turned_ ? k : x, turned_ ? x : k);
     else
       CopyNd(l1, tile.l1_rows, turned_ ? k0 : x0, turned_ ? x0 : k0, turned_ ? k : x, turned_ ? x : k);
+    if constexpr (SPARSE) CopyIndex(l1 + SlotBytes(false), tile.l1_rows, x0, k0, k);
     events.ready.Set(EVENT + slot);
     tile.ready = true;
+  }
+
+  /* Bytes of the index of `rows` rows: 8 for each 32 stored elements. */
+  TR_API static uint64_t IndexBytes(uint32_t rows, uint32_t k) { return static_cast<uint64_t>(rows) * ceil_div(k, C0) * 8; }
+  TR_API void CopyIndex(uint64_t l1, uint32_t l1_rows, uint32_t x0, uint32_t k0, uint32_t k) {
+    const uint32_t gm_rows = round_up(rows_, FRACTAL_ROWS);
+    AscendC::DataCopyParams p;
+    p.blockCount = ceil_div(k, C0);
+    p.blockLen = l1_rows / 4;
+    p.srcGap = (gm_rows - l1_rows) / 4;
+    AscendC::DataCopy(library_tensor_at<uint8_t>(L1_POSITION, l1, 0), gm_at<uint8_t>(index_ + IndexBytes(gm_rows, k0) + x0 * 8ull), p);
   }
 
   /* Rows of GM to columns of 32-byte blocks that are `l1_rows` rows high. */
@@ -341,6 +367,20 @@ class Operand {
     }
   }
 
+  /* Columns of fractals with their index. */
+  TR_API void SparseFractals(uint64_t l0, uint64_t l1, uint32_t l1_rows, uint32_t x0, uint32_t k0, uint32_t xs, uint32_t ks) const {
+    constexpr uint32_t INDEX_BYTES = FRACTAL_BYTES / 4;
+    const uint64_t index = l1 + SlotBytes(false);
+    AscendC::LoadData2DParams p;
+    p.repeatTimes = xs;
+    for (uint32_t k = 0; k < ks; ++k) {
+      const uint64_t first = static_cast<uint64_t>(k0 / C0 + k) * (l1_rows / FRACTAL_ROWS) + x0 / FRACTAL_ROWS;
+      AscendC::LoadDataWithSparse(library_tensor_at<T>(L0_POSITION, l0 + static_cast<uint64_t>(k) * xs * FRACTAL_BYTES, 0),
+                                  library_tensor_at<T>(L1_POSITION, l1 + first * FRACTAL_BYTES, 0),
+                                  library_tensor_at<uint8_t>(L1_POSITION, index + first * INDEX_BYTES, 0), p);
+    }
+  }
+
   TR_API static void Image(uint64_t l0, uint64_t l1, uint32_t l1_rows, uint32_t tile_x, uint32_t x0, uint32_t k0, uint32_t x, uint32_t k) {
     AscendC::LoadData3DParamsV2<T> p;
     p.l1H = 1;
@@ -358,6 +398,7 @@ class Operand {
   /* From a tile of `l1_rows` rows (of x, or of k if turned) and `tile_x` elements of x. */
   TR_API void FromL1(uint64_t l1, uint32_t l1_rows, uint32_t tile_x, uint32_t x0, uint32_t k0, uint32_t x, uint32_t k, uint64_t l0) const {
     const uint32_t xs = ceil_div(x, FRACTAL_ROWS), ks = ceil_div(k, C0), high = l1_rows / FRACTAL_ROWS;
+    if constexpr (SPARSE) return SparseFractals(l0, l1, l1_rows, x0, k0, xs, ks);
     if (!turned_) {
       const uint64_t from = l1 + (static_cast<uint64_t>(k0 / C0) * l1_rows + x0) * 32;
       return Grid(l0, from, xs, ks, 1, high, IS_A ? ks : 1, IS_A ? 1 : xs, false);
@@ -380,7 +421,7 @@ class Operand {
 
  private:
   OperandPlan plan_;
-  uint64_t address_ = 0, buffer_ = 0, slot_bytes_ = 0;
+  uint64_t address_ = 0, buffer_ = 0, slot_bytes_ = 0, index_ = 0;
   uint32_t pitch_ = 0, rows_ = 0, x_total_ = 0, k_total_ = 0, used_ = 1;
   bool in_l1_ = false, turned_ = false;
   T scalar_{};

@@ -50,6 +50,7 @@ class Product {
   Operand<A_TYPE, CB, true> a;
   Operand<B_TYPE, CB, false> b;
   Output<C_TYPE, L0C, CB, CONFIG.isEnableChannelSplit, CONFIG.enableRelu> c;
+  static constexpr uint32_t PER_STORED = decltype(b)::PER_STORED;
   MatmulPlan plan;
   uint64_t bias = 0;
   bool bias_in_l1 = false, has_bias = false;
@@ -63,7 +64,7 @@ class Product {
   TR_API void Reserve() {
     const uint32_t k_blocks = ceil_div(plan.single_k, plan.base_k);
     a.SetPlan(operand_plan(plan.base_m, plan.base_k, plan.step_m, plan.step_ka, plan.depth_a, k_blocks));
-    b.SetPlan(operand_plan(plan.base_n, plan.base_k, plan.step_n, plan.step_kb, plan.depth_b, k_blocks));
+    b.SetPlan(operand_plan(plan.base_n, plan.base_k / PER_STORED, plan.step_n, plan.step_kb, plan.depth_b, k_blocks));
     a.wide_rows_ = b.wide_rows_ = CONFIG.intrinsicsCheck;
     const bool a_in_gm = A_TYPE::pos != AscendC::TPosition::TSCM, b_in_gm = B_TYPE::pos != AscendC::TPosition::TSCM;
     const uint64_t a_bytes = a_in_gm ? a.SlotBytes() * a.Plan().slots : 0, b_bytes = b_in_gm ? b.SlotBytes() * b.Plan().slots : 0;
@@ -79,9 +80,9 @@ class Product {
   }
   TR_API void SetShapes() {
     const uint32_t a_pitch = a.Turned() ? plan.m : plan.ka, a_rows = a.Turned() ? plan.ka : plan.m;
-    const uint32_t b_pitch = b.Turned() ? plan.n : plan.kb, b_rows = b.Turned() ? plan.kb : plan.n;
+    const uint32_t b_pitch = b.Turned() ? plan.n : plan.kb / PER_STORED, b_rows = b.Turned() ? plan.kb : plan.n;
     a.SetShape(own_a.pitch != 0 ? own_a.pitch : a_pitch, own_a.rows != 0 ? own_a.rows : a_rows, plan.single_m, plan.single_k);
-    b.SetShape(own_b.pitch != 0 ? own_b.pitch : b_pitch, own_b.rows != 0 ? own_b.rows : b_rows, plan.single_n, plan.single_k);
+    b.SetShape(own_b.pitch != 0 ? own_b.pitch : b_pitch, own_b.rows != 0 ? own_b.rows : b_rows, plan.single_n, plan.single_k / PER_STORED);
   }
   /* The objects of a core take turns on L1: what another one has put there is not this one's. */
   TR_API void TakeTurn() {
@@ -123,7 +124,7 @@ class Product {
       if (e.l0_taken[half]) e.consumed.Wait(half);
       const uint64_t at = half * L0_HALF_BYTES;
       a.ToL0(e.l1, block_m, block_k, m, k, L0Address(AscendC::TPosition::A2, at));
-      b.ToL0(e.l1, block_n, block_k, n, k, L0Address(AscendC::TPosition::B2, at));
+      b.ToL0(e.l1, block_n, block_k, n, k / PER_STORED, L0Address(AscendC::TPosition::B2, at));
       e.loaded.Order(half);
       Multiply(l0c, at, m, n, k, block_k == first_k, adds, with_bias);
       e.consumed.Set(half);
@@ -184,7 +185,7 @@ class Product {
   /* Sizes that do not fit the memories of the core, and halves of L0A and L0B. */
   TR_API void CheckMemories() {
     TrCore* core = this_core();
-    const uint64_t a_bytes = l1_bytes<AT>(plan.base_m, plan.base_k), b_bytes = l1_bytes<BT>(plan.base_n, plan.base_k);
+    const uint64_t a_bytes = l1_bytes<AT>(plan.base_m, plan.base_k), b_bytes = l1_bytes<BT>(plan.base_n, plan.base_k / PER_STORED);
     const uint64_t c_bytes = l1_bytes<float>(plan.base_m, round_up(plan.base_n, 16));
     if (TR_UNLIKELY(a_bytes > AscendC::TOTAL_L0A_SIZE))
       tr_refuse(core, TR_REFUSE_CAPACITY, "Matmul: baseM x baseK of A", space_of(AscendC::Hardware::L0A), a_bytes, AscendC::TOTAL_L0A_SIZE);
@@ -192,6 +193,8 @@ class Product {
       tr_refuse(core, TR_REFUSE_CAPACITY, "Matmul: baseN x baseK of B", space_of(AscendC::Hardware::L0B), b_bytes, AscendC::TOTAL_L0B_SIZE);
     if (TR_UNLIKELY(c_bytes > AscendC::TOTAL_L0C_SIZE))
       tr_refuse(core, TR_REFUSE_CAPACITY, "Matmul: baseM x baseN of C", space_of(AscendC::Hardware::L0C), c_bytes, AscendC::TOTAL_L0C_SIZE);
+    if (TR_UNLIKELY(decltype(b)::SPARSE && plan.base_k % 64 != 0))
+      tr_refuse(core, TR_REFUSE_MISALIGNED, "Matmul with a sparse B: baseK of the tiling", 0, plan.base_k, 64);
     two_halves_ = a_bytes <= L0_HALF_BYTES && b_bytes <= L0_HALF_BYTES;
   }
 
@@ -285,7 +288,10 @@ class Product {
     const auto to = library_tensor_at<L0C>(AscendC::TPosition::CO1, l0c, 0);
     const auto left = library_tensor<AT>(AscendC::TPosition::A2, at, 0);
     const auto right = library_tensor<BT>(AscendC::TPosition::B2, at, 0);
-    if (with_bias && first) {
+    if constexpr (decltype(b)::SPARSE) {
+      p.cmatrixSource = with_bias && first;
+      AscendC::MmadWithSparse(to, left, right, p);
+    } else if (with_bias && first) {
       if constexpr (!std::is_same<AT, AscendC::int4b_t>::value) {
         AscendC::Mmad(to, left, right, library_tensor<L0C>(AscendC::TPosition::C2, 0, 0), p);
       } else {

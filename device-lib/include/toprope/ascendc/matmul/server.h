@@ -66,6 +66,7 @@ class Servant {
     e.c.SetCallback(message.callback);
     SetMatrix(e.a, e.own_a, message.a);
     SetMatrix(e.b, e.own_b, message.b);
+    e.b.SetSparseIndex(message.sparse_index);
     e.has_bias = message.bias.place != Place::NONE;
     e.bias = message.bias.address;
     e.bias_in_l1 = message.bias.place == Place::L1;
@@ -144,6 +145,18 @@ __attribute__((noinline)) inline uint32_t next_request(TrCore* core, const uint6
   }
 }
 
+/* Byte `offset` of L1, where a vector core has a TSCM tensor: those lie at the end of L1, the tiles of the cube core's objects at its start. */
+TR_API uint64_t tscm_address(TrCore* core, uint64_t offset) {
+  const uint64_t tiles = core->kernel_side[MATMUL_L1] != 0 ? space_offset(core->kernel_side[MATMUL_L1]) + core->kernel_side[MATMUL_L1_BYTES] : 0;
+  if (TR_UNLIKELY(offset < tiles))
+    tr_refuse(core, TR_REFUSE_CAPACITY, "Matmul: TSCM tensors of the vector cores and tiles of the kernel's Matmul objects",
+              space_of(AscendC::Hardware::L1), tiles + AscendC::TOTAL_L1_SIZE - offset, AscendC::TOTAL_L1_SIZE);
+  return local_address(core, AscendC::TPosition::A1, offset);
+}
+TR_API void resolve_tscm(TrCore* core, MatrixPlace& matrix) {
+  if (matrix.place == Place::L1) matrix.address = tscm_address(core, matrix.address);
+}
+
 /* Clears the mailboxes of this block and lets its vector cores go on. */
 __attribute__((noinline)) inline void open_mailboxes(TrCore* core) {
   for (uint32_t sub = 0; sub < core->sub_block_num; ++sub)
@@ -166,7 +179,7 @@ __attribute__((noinline)) void serve(Objects&&... objects) {
       if (blocks_other(sub, objects...)) listens[1 - sub] = false;
     const uint32_t sub = next_request(core, served, listens, first);
     const uint64_t mailbox = mailbox_of(sub);
-    const MatmulMessage message = read_words<MatmulMessage>(mailbox + MESSAGE_OFFSET);
+    MatmulMessage message = read_words<MatmulMessage>(mailbox + MESSAGE_OFFSET);
     served[sub] += 1;
     first = 1 - sub;
     open[sub] = message.request != Request::QUIT;
@@ -176,7 +189,15 @@ __attribute__((noinline)) void serve(Objects&&... objects) {
     if (!open[sub]) continue;
     const uint64_t registered_at = core->api_pc;
     core->api_pc = message.pc;
-    serve_object(message.object, sub, message, mailbox, objects...);
+    if (message.request == Request::FILL_L1) {
+      order<AscendC::HardEvent::MTE1_MTE2>();
+      tr_issue(core, message.fill.op, tscm_address(core, message.fill.l1), message.fill.gm, message.fill.x2, message.fill.x3);
+      order<AscendC::HardEvent::MTE2_MTE1>();
+    } else {
+      resolve_tscm(core, message.a);
+      resolve_tscm(core, message.b);
+      serve_object(message.object, sub, message, mailbox, objects...);
+    }
     core->api_pc = registered_at;
     if (reads_mailbox) signal_word(core, word_of(mailbox, TAKEN_WORD), served[sub]);
     order<AscendC::HardEvent::FIX_MTE3>();

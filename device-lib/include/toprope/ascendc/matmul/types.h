@@ -39,7 +39,7 @@ struct MatmulType {
   constexpr static bool ibShare = IBSHARE;
   constexpr static TPosition srcPos = SRCPOS;
 };
-/* A B of which 2 of 4 elements are stored, with an index (SetSparseIndex). */
+/* A B of which 2 of 4 elements are stored, with an index (SetSparseIndex): int8_t, [N, K / 2], the index in NZ with columns of 8 bytes. */
 template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
           LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
 struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
@@ -143,6 +143,11 @@ struct MatmulApiStaticTiling {
 };
 
 namespace toprope __attribute__((visibility("hidden"))) {
+
+template <class TYPE, class = void>
+struct IsSparse : std::false_type {};
+template <class TYPE>
+struct IsSparse<TYPE, std::void_t<decltype(TYPE::indexPosition)>> : std::true_type {};
 
 template <class T>
 constexpr bool is_static_tiling = std::is_same<std::decay_t<T>, MatmulApiStaticTiling>::value;
