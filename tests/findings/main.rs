@@ -15,6 +15,7 @@
 
 mod case;
 mod mutants;
+mod mutator;
 mod silence;
 #[path = "../programs/support.rs"]
 #[allow(dead_code, reason = "shared with the suite of programs")]

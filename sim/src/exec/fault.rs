@@ -175,7 +175,7 @@ pub enum ExecFault {
     },
     /// A burst is not a whole number of elements.
     #[error(
-        "{intrinsic}: a burst of {len_bytes} bytes is not a multiple of the element size {element_bytes}"
+        "{intrinsic}: a burst of {len_bytes} bytes is not a multiple of the element size {element_bytes} (blockLen counts bytes)"
     )]
     PartialElement {
         /// The instruction.
@@ -283,6 +283,16 @@ pub enum ExecFault {
 }
 
 impl ExecFault {
+    /// Addresses that the text has.
+    pub fn addresses(&self) -> [Option<u64>; 2] {
+        match *self {
+            ExecFault::Overlap { src, dst, .. }
+            | ExecFault::Apart { src, dst, .. }
+            | ExecFault::RepeatHazard { src, dst, .. } => [Some(src), Some(dst)],
+            _ => [None; 2],
+        }
+    }
+
     /// Whether this is a gap of toprope rather than an error of the program.
     pub fn is_unsupported(&self) -> bool {
         matches!(self, ExecFault::Unsupported { .. })

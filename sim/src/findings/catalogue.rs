@@ -404,7 +404,7 @@ catalogue! {
         "The atomic mode survives into the next kernel on that core, whose copies then add instead of store.";
     UNINITIALISED_OUTPUT: "TR0903" "ErrorRead2" Program Error,
         "{op} leaves {bytes} bytes in {target} that are made of {memory} bytes nobody wrote",
-        "write {memory} bytes {first} to {end} before they are read (load them, or fill them with Duplicate), or store only what was computed",
+        "write {memory} bytes {first} to {end} before they are read ({how}), or store only what was computed",
         "Local memories are not cleared: what nobody wrote is what an earlier block or kernel left there, another value on every run. Reading such bytes is \
          harmless as long as the result is thrown away. Here it was followed from the first read to a store, and nothing overwrote what was stored.";
     UNINITIALISED_ADDRESS: "TR0904" "ErrorRead2" Program Error,

@@ -13,6 +13,8 @@ enum Where {
     Core,
     /// On any core of the launch.
     Launch,
+    /// Where its core has one of the two accesses.
+    Side,
 }
 
 /// A cause and what it may lead to; both are beginnings of codes.
@@ -38,6 +40,7 @@ const CAUSES: &[Row] = &[
     Row("TR0607", Where::Core, &["TR0608"]),
     // One buffer's accesses land in another one.
     Row("TR0206", Where::Core, RACES),
+    Row("TR0206", Where::Core, &["TR0303"]),
     Row("TR0211", Where::Core, RACES),
     Row("TR0716", Where::Core, &["TR0206", "TR0402", "TR0403", "TR0404", "TR0405", "TR0406"]),
     Row(
@@ -70,6 +73,8 @@ const CAUSES: &[Row] = &[
     // A flag between cores that counts wrongly.
     Row("TR0614", Where::Launch, &["TR0601", "TR0603", "TR0604", "TR0605", "TR0607", "TR0608"]),
     Row("TR0604", Where::Launch, &["TR0603"]),
+    // A core that does not wait is not ordered behind who set the flag for it.
+    Row("TR0603", Where::Side, &["TR0607", "TR0608"]),
     Row("TR0605", Where::Launch, &["TR0601", "TR0603", "TR0604"]),
 ];
 
@@ -119,7 +124,14 @@ fn leads(cause: &Finding, late: &Finding) -> bool {
     let same_core = cause.block.is_some() && cause.block == late.block && cause.core == late.core;
     let is_error = cause.severity == Severity::Error && cause.verdict == Verdict::Program;
     let known = |Row(from, place, to): &Row| {
-        let reaches = same_core || *place == Where::Launch && cause.block.is_some() && late.block.is_some();
+        let in_launch = cause.block.is_some() && late.block.is_some();
+        let takes_part = || late.sides.iter().any(|s| Some(s.block) == cause.block && s.core == cause.core);
+        let reaches = same_core
+            || match place {
+                Where::Core => false,
+                Where::Launch => in_launch,
+                Where::Side => in_launch && takes_part(),
+            };
         reaches && cause.code.starts_with(from) && to.iter().any(|code| late.code.starts_with(code))
     };
     is_error && cause.code != late.code && CAUSES.iter().any(known)
@@ -178,6 +190,19 @@ mod tests {
         let found = marks(vec![finding(&c::CROSS_RESERVED, 0), finding(&c::CROSS_LEFT, 3)]);
         assert_eq!(found, [None, Some("TR0614".into())]);
         assert_eq!(marks(vec![finding(&c::STALE_QUEUE, 0), finding(&c::FLAG_LEFT, 3)]), [None, None]);
+    }
+
+    #[test]
+    fn a_core_that_does_not_wait_takes_part_in_the_race() {
+        let side = |block: u32| crate::findings::Side {
+            block,
+            core: format!("AIV {block}"),
+            ..crate::findings::Side::default()
+        };
+        let race = |sides| Finding { sides, ..finding(&c::CORE_RACE, 0) };
+        let left = || finding(&c::CROSS_LEFT, 3);
+        assert_eq!(marks(vec![left(), race(vec![side(3), side(0)])]), [None, Some("TR0603".into())]);
+        assert_eq!(marks(vec![left(), race(vec![side(1), side(0)])]), [None, None], "other cores");
     }
 
     #[test]

@@ -17,6 +17,15 @@ pub enum Detail {
     Text(String),
     /// Text followed by the source line of a code address. `{kind}` in it becomes the name that the line has for its object.
     At(String, Vec<u64>),
+    /// As `At`; the API that the program called takes the place of intrinsic `op` in the text.
+    Op {
+        /// The text.
+        text: String,
+        /// The intrinsic.
+        op: &'static str,
+        /// The place.
+        at: Vec<u64>,
+    },
     /// As `At`; the name is in the line of other code addresses.
     Named {
         /// The text.
@@ -46,6 +55,10 @@ impl Detail {
             Detail::At(text, frames) => {
                 let place = symbols::place(&frames);
                 at(named(&text, place.as_ref()), place)
+            }
+            Detail::Op { text, op, at: frames } => {
+                let (place, api) = symbols::place_and_api(&frames);
+                at(api.map_or(text.clone(), |api| text.replacen(op, &api, 1)), place)
             }
             Detail::Named { text, name, at: frames } => {
                 at(named(&text, symbols::place(&name).as_ref()), symbols::place(&frames))

@@ -161,6 +161,14 @@ impl Core {
         }
     }
 
+    /// The text of a fault; an address of local memory in it becomes memory and offset.
+    fn with_places(&self, fault: &ExecFault) -> String {
+        fault.addresses().into_iter().flatten().fold(fault.to_string(), |text, address| {
+            let Some((space, offset)) = self.region.locate(address) else { return text };
+            text.replace(&format!("{address:#x}"), &format!("{} {offset:#x}", space.name()))
+        })
+    }
+
     /// An operand that starts `offset` bytes into memory `space`, behind its end.
     fn starts_beyond(&self, op: &str, operand: Operand, space: Space, offset: u64) -> Draft {
         let entry = if operand == Operand::Dst { &c::LOCAL_WRITE_BEYOND } else { &c::LOCAL_READ_BEYOND };
@@ -189,11 +197,13 @@ impl Core {
             None if self.gm.range().contains(&addr) => "in GM".to_owned(),
             None => "in no memory of the device".to_owned(),
         };
+        // Where the region of a core lies is of no interest.
+        let address = self.region.locate(addr).map_or(addr, |(_, offset)| offset);
         let values = [
             ("op", op.to_owned()),
             ("operand", operand.to_string()),
             ("expected", expected.name().to_owned()),
-            ("address", format!("{addr:#x}")),
+            ("address", format!("address {address:#x}")),
             ("found", found),
         ];
         Draft::new(&c::WRONG_MEMORY, &values)
@@ -335,7 +345,7 @@ impl Core {
                 ];
                 Draft::new(&c::FIELD_RANGE, &values)
             }
-            ref other => Draft::new(&c::BAD_OPERAND, &[("what", other.to_string())]),
+            ref other => Draft::new(&c::BAD_OPERAND, &[("what", self.with_places(other))]),
         };
         Box::new(draft.op(row.intrinsic).detail(self.instruction_line(slot, row)))
     }

@@ -416,7 +416,9 @@ impl Core {
             self.record(Draft::new(&catalogue::DIRTY_MASK, &[]), false);
         }
         if self.regs.atomic_on() {
-            self.record(Draft::new(&catalogue::DIRTY_ATOMIC, &[]), false);
+            let mut draft = Draft::new(&catalogue::DIRTY_ATOMIC, &[]);
+            draft.frames = self.sticky.atomics_at();
+            self.record(draft, false);
         }
         if self.checks.on {
             for draft in self.state_left() {

@@ -363,8 +363,33 @@ impl CrossFlags {
         found
     }
 
+    /// How often `core` has set flag `flag` for cores of another kind than `waits` (mode, times).
+    pub fn sets_for_others(&self, core: CoreId, flag: u8, waits: CoreKind) -> Vec<(u8, u32)> {
+        let shape = self.shape;
+        let seat = u32::from(core.seat.saturating_sub(1));
+        let kind = core.kind();
+        let sets = |group: Option<&Group>, index: u32| {
+            group.and_then(|g| g.sets.get(index as usize)).copied().unwrap_or(0)
+        };
+        let mut found = Vec::new();
+        if kind != waits {
+            let index = core.block * shape.per_block(kind) + seat;
+            found.push((0, sets(self.all.get(&(kind as u8, flag)), index)));
+        }
+        if kind == CoreKind::Aiv {
+            let mode = if waits == CoreKind::Aic { 1 } else { 2 };
+            found.push((mode, sets(self.blocks.get(&(core.block, mode, flag)), seat)));
+        }
+        found.retain(|(_, times)| *times > 0);
+        found
+    }
+
     /// Forgets what is even after a block has ended.
     pub fn block_ended(&mut self, block: u32) {
+        // It was given up: who set what for whom will be told.
+        if self.waiting.keys().any(|core| core.block == block) {
+            return;
+        }
         let clean = |c: &mut Counter| {
             c.settle(true);
             c.left() == 0 && c.overflow.is_none()
@@ -454,6 +479,10 @@ mod tests {
         flags.set(AIV0, set(2, 4, 30), &mut grants);
         assert!(grants.is_empty(), "both AIVs have to set");
         assert_eq!(flags.missing(AIC, 4), [(2, vec![AIV1])]);
+        flags.set(AIV1, set(1, 4, 5), &mut grants);
+        assert_eq!(flags.sets_for_others(AIV1, 4, CoreKind::Aic), [(1, 1)], "for AIVs, and an AIC waits");
+        assert_eq!(flags.sets_for_others(AIV1, 4, CoreKind::Aiv), [], "an AIV may wait for it");
+        flags.set(AIV0, set(1, 4, 5), &mut grants);
         flags.set(AIV1, set(2, 4, 7), &mut grants);
         assert_eq!(ends(&grants), [(AIC, 500)]);
         let unmatched = Leftover::Unmatched { core: AIV0, flag: 4, mode: 2, arrived: 1, members: 2, pc: 0 };

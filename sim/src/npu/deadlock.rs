@@ -172,7 +172,10 @@ impl Graph<'_> {
             Some((core, Some(wait))) => {
                 let counting = self.counting(core);
                 if !counting.is_empty() {
-                    draft.details.push(Detail::Text(format!("{} waits{counting}", self.name(core))));
+                    let name = self.name(core);
+                    draft.details.push(Detail::Text(format!(
+                        "{name} does not wait for what counts there{counting}: is the id of the set or of the wait wrong?"
+                    )));
                 }
                 self.tell_missing(draft, core, wait.flag);
             }
@@ -201,6 +204,7 @@ impl Graph<'_> {
                 cores.into_iter().partition(|m| m.block < self.started);
             for member in here.iter().take(SHOWN) {
                 draft.details.push(self.doing(*member, core, flag));
+                self.tell_other_modes(draft, *member, core, flag);
             }
             if here.len() > SHOWN {
                 draft
@@ -214,6 +218,25 @@ impl Graph<'_> {
                 };
                 draft.details.push(Detail::Text(text));
             }
+        }
+    }
+
+    /// Sets of the flag that do not count where it is waited for.
+    fn tell_other_modes(&self, draft: &mut Draft, member: CoreId, told: CoreId, flag: u8) {
+        let kind = told.kind();
+        let sets = self.launch.residents().with_flags(|f| f.sets_for_others(member, flag, kind));
+        for (mode, times) in sets {
+            let whom = match (mode, member.kind()) {
+                (0, CoreKind::Aic) => "the AICs of the launch",
+                (0, CoreKind::Aiv) => "the AIVs of the launch",
+                (1, _) => "the AIVs of the block",
+                _ => "the AIC of the block",
+            };
+            let often = if times == 1 { "once".to_owned() } else { format!("{times} times") };
+            draft.details.push(Detail::Text(format!(
+                "  {} has set flag {flag} with mode {mode} ({often}), which counts on {whom} only: is another mode meant?",
+                self.name(member)
+            )));
         }
     }
 

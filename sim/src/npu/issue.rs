@@ -7,7 +7,13 @@ use crate::exec;
 use crate::findings::catalogue::{CONVERT_OVERLAP, FIELD_RANGE, UNSUPPORTED};
 use crate::findings::{Detail, Draft};
 use toprope_abi::core_face::SPR_OWN;
-use toprope_abi::isa::{Kind, OPS, Op, OpRow, Pipe, RearrangeKind, Spr};
+use toprope_abi::isa::{Kind, OPS, Op, OpRow, Pipe, RearrangeKind, Spr, ctrl};
+
+/// Whether a bit of CTRL belongs to the type of DMA atomics, which is 0 while they are off.
+fn is_atomic(bit: u64) -> bool {
+    const FIRST: u64 = ctrl::ATOMIC_TYPE_LO as u64;
+    (FIRST..FIRST + 3).contains(&bit)
+}
 
 impl Core {
     /// Issues instruction `op` with operands `x`.
@@ -81,7 +87,7 @@ impl Core {
         match op {
             MOVEMASK if x0 < 2 => self.regs.mask[x0 as usize] = x1,
             CLEAR if x0 < 64 => self.regs.ctrl &= !(1 << x0),
-            SET if x0 < 64 => self.regs.ctrl |= 1 << x0,
+            SET if x0 < 64 && !is_atomic(x0) => self.regs.ctrl |= 1 << x0,
             _ => return false,
         }
         self.now += self.chip.scalar.issue_cycles;
@@ -91,6 +97,7 @@ impl Core {
 
     fn set_register(&mut self, row: &'static OpRow, x: &[u64; 4]) -> Result<(), Fault> {
         self.stats.instructions[0] += 1;
+        let was_atomic = self.regs.atomic_on();
         match row.kind {
             Kind::MoveMask if x[0] < 2 => self.regs.mask[x[0] as usize] = x[1],
             Kind::SetSpr(spr) => {
@@ -114,6 +121,9 @@ impl Core {
                 ];
                 return Err(Box::new(Draft::new(&FIELD_RANGE, &values)));
             }
+        }
+        if !was_atomic && self.regs.atomic_on() {
+            self.sticky.atomics_on(self.quick_frames());
         }
         Ok(())
     }

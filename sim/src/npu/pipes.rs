@@ -181,6 +181,14 @@ pub enum Action {
 }
 
 impl Action {
+    /// The instruction, if it is one on data.
+    fn intrinsic(&self) -> Option<&'static str> {
+        match self {
+            Action::Work(d) => Some(d.row().intrinsic),
+            _ => None,
+        }
+    }
+
     fn text(&self, slot: usize) -> String {
         match self {
             Action::Work(d) => d.row().intrinsic.to_owned(),
@@ -572,6 +580,10 @@ impl Core {
             })
         };
         let cause = heads().find(|(flag, _)| !self.is_queued(*flag));
+        // Every flag would be set if it were not for the unit flags.
+        if cause.is_none() && self.unit_waiter().is_some() {
+            return self.unit_hang();
+        }
         // Of a cycle the wait that the program has first.
         match cause.or_else(|| heads().min_by_key(|(_, q)| q.issued)) {
             Some((flag, queued)) => {
@@ -584,7 +596,6 @@ impl Core {
                 }
                 fault
             }
-            None if self.unit_waiter().is_some() => self.unit_hang(),
             None => Box::new(Draft::new(&INTERNAL, &[("what", "a pipe is blocked without a wait".into())])),
         }
     }
@@ -613,15 +624,16 @@ impl Core {
     }
 
     fn unit_hang(&self) -> Fault {
-        let (slot, intrinsic, frames) = match self.unit_waiter() {
-            Some((slot, q)) => (slot, q.what.text(slot), trimmed(&q.origin.frames)),
-            None => (0, String::new(), Vec::new()),
+        let (slot, op, frames) = match self.unit_waiter() {
+            Some((slot, q)) => (slot, q.what.intrinsic().unwrap_or_default(), trimmed(&q.origin.frames)),
+            None => (0, "", Vec::new()),
         };
         let other = if SLOT_PIPES[slot] == Pipe::M { "Fixpipe" } else { "Mmad" };
         let values =
-            [("pipe", Core::pipe_name(slot).to_owned()), ("op", intrinsic), ("other", other.to_owned())];
-        let mut draft = Draft::new(&UNIT_HANG, &values);
+            [("pipe", Core::pipe_name(slot).to_owned()), ("op", op.to_owned()), ("other", other.to_owned())];
+        let mut draft = Draft::new(&UNIT_HANG, &values).op(op);
         draft.frames = frames;
+        self.tell_queues(&mut draft, slot);
         Box::new(draft)
     }
 
@@ -647,7 +659,7 @@ impl Core {
         ];
         let mut draft = Draft::new(&HANG, &values);
         draft.frames = frames;
-        self.tell_queues(&mut draft, flag);
+        self.tell_queues(&mut draft, flag.dst);
         self.tell_flags(&mut draft);
         Box::new(draft)
     }
@@ -671,8 +683,8 @@ impl Core {
         draft.details = lines;
     }
 
-    /// What waits behind unset flags, pipe by pipe.
-    fn tell_queues(&self, draft: &mut Draft, reported: Flag) {
+    /// What waits behind unset flags, pipe by pipe; the head of pipe `reported` has been told.
+    fn tell_queues(&self, draft: &mut Draft, reported: usize) {
         const SHOWN: usize = 4;
         for slot in (0..SLOTS).filter(|s| self.blocked & (1 << s) != 0) {
             let name = Core::pipe_name(slot);
@@ -682,12 +694,17 @@ impl Core {
                     draft.details.push(Detail::Text(format!("and {more} more in pipe {name}")));
                     break;
                 }
-                let text = match queued.what {
-                    Action::Wait(flag) if i == 0 && flag == reported => continue,
-                    what if i == 0 => format!("pipe {name} waits too: {}", what.text(slot)),
-                    what => format!("behind it in pipe {name}: {}", what.text(slot)),
+                let what = &queued.what;
+                let text = match i {
+                    0 if slot == reported => continue,
+                    0 => format!("pipe {name} waits too: {}", what.text(slot)),
+                    _ => format!("behind it in pipe {name}: {}", what.text(slot)),
                 };
-                draft.details.push(Detail::At(text, trimmed(&queued.origin.frames)));
+                let at = trimmed(&queued.origin.frames);
+                draft.details.push(match what.intrinsic() {
+                    Some(op) => Detail::Op { text, op, at },
+                    None => Detail::At(text, at),
+                });
             }
         }
     }

@@ -16,6 +16,7 @@
 //! Source: Ascend C API reference, pages InitSocState, SetMaskCount, SetAtomicAdd, SetCtrlSpr, SetFixPipeConfig, and of each register.
 
 use super::core::Core;
+use super::pipes::Frames;
 use crate::exec::{Decoded, VA_REGISTERS};
 use crate::findings::Draft;
 use crate::findings::catalogue as c;
@@ -39,6 +40,8 @@ pub struct Sticky {
     reported: u32,
     /// CTRL at the start.
     ctrl: u64,
+    /// Where atomics were switched on last.
+    atomics_at: Frames,
 }
 
 /// Registers without a promised value, and what sets them.
@@ -84,6 +87,16 @@ impl Sticky {
     #[inline]
     pub fn has(&self, spr: Spr) -> bool {
         self.set >> spr as u32 & 1 == 1
+    }
+
+    /// The kernel switches atomics on.
+    pub fn atomics_on(&mut self, at: Frames) {
+        self.atomics_at = at;
+    }
+
+    /// Where atomics were switched on last.
+    pub fn atomics_at(&self) -> Vec<u64> {
+        self.atomics_at.iter().copied().filter(|pc| *pc != 0).collect()
     }
 
     /// The kernel writes an address register.

@@ -6,8 +6,8 @@
 use crate::harness::{Bench, KernelFn, normalised};
 use crate::kernel::*;
 use toprope_abi::core_face::{Annotation, KernelType};
-use toprope_abi::fwk::TPosition;
-use toprope_abi::isa::{Op, Pipe, Space};
+use toprope_abi::fwk::{HardEvent, TPosition};
+use toprope_abi::isa::{FieldId, Layout, Op, Pipe, Space};
 use toprope_sim::npu::{CheckOptions, LaunchFailure, LaunchOutcome, NpuOptions};
 
 type Race = (&'static str, &'static str, &'static str, &'static str, std::ops::Range<u64>);
@@ -260,20 +260,134 @@ fn r09_a_barrier_of_all_blocks_with_one_block_too_many() {
     }
 }
 
+/// R12: 24 halves, 48 bytes, to the end of `y`; 0: the copy of blocks of 32 bytes, which are rounded down, 1: the copy of bytes. The face
+/// counts blocks, so who rounds is the kernel: what is missing shows as a hole of the output.
+fn rounded_down(args: &[u64; 8]) {
+    let bytes = 48;
+    let end = args[1] + 65536 * 4 - bytes;
+    binary(Op::VaddF32, ub(0), ub(1024), ub(1024), 1);
+    pair(Pipe::V, Pipe::Mte3, 0);
+    if args[2] == 0 {
+        copy_out(end, ub(0), bytes / 32);
+    } else {
+        let config = pack(Layout::AlignOut, &[(FieldId::BurstCount, 1), (FieldId::BurstLen, bytes)]);
+        issue(Op::MovUbToOutAlignB16V220, [end, ub(0), config[0], config[1]]);
+    }
+}
+
+#[test]
+fn r12_a_count_that_is_rounded_down() {
+    let with = |variant| {
+        let checks = CheckOptions { auto_sync: false, coverage: true, ..CheckOptions::default() };
+        let bench = Bench::with_options(NpuOptions { threads: 2, checks, ..NpuOptions::default() });
+        let (x, y) = (bench.upload(&vec![1.0; 65536]), bench.upload(&vec![0.0; 65536]));
+        let values = [("x", x), ("y", y), ("variant", variant)];
+        let outcome = bench.run_type("recipe", rounded_down, KernelType::AivOnly, 1, &values);
+        normalised(&outcome)
+    };
+    let text = with(0);
+    assert!(text.contains("TR0112") && text.contains("262128..262144"), "{text}");
+    let text = with(1);
+    assert!(text.contains("TR0112") && !text.contains("..262144"), "{text}");
+}
+
+/// R15: `args[2]` fractals of 512 bytes of B from L1 to L0B, from byte `args[1]` of it on.
+fn tile_of_b(args: &[u64; 8]) {
+    let mut left = args[2];
+    let mut at = 0;
+    while left > 0 {
+        let now = left.min(128);
+        issue(
+            Op::LoadL1ToL0b2dF16,
+            [local(Space::L0b, args[1] + at), local(Space::L1, at), now << 16 | 1 << 24, 0],
+        );
+        (left, at) = (left - now, at + 512 * now);
+    }
+}
+
+#[test]
+fn r15_a_tile_larger_than_l0b() {
+    let with = |offset: u64, fractals: u64| {
+        let bench = bench(false);
+        let values = [("none", 0), ("offset", offset), ("fractals", fractals)];
+        let outcome = bench.run_type("recipe", tile_of_b, KernelType::AicOnly, 1, &values);
+        (outcome.findings.iter().map(|f| f.code).collect::<Vec<_>>(), normalised(&outcome))
+    };
+    // N = 512, K = 128: 131,072 bytes. N = 256 in the second of two slots.
+    for (offset, fractals) in [(0, 256), (32768, 128)] {
+        let (codes, text) = with(offset, fractals);
+        assert_eq!(codes, ["TR0202"], "{text}");
+        assert!(text.contains("L0B") && text.contains("0x10000"), "{text}");
+    }
+    for (offset, fractals) in [(0, 64), (32768, 64), (0, 128)] {
+        assert_eq!(with(offset, fractals).0, [""; 0]);
+    }
+}
+
+/// Positions of VECIN: GM, VECIN.
+const VECIN: u64 = TPosition::Gm as u64 | (TPosition::VecIn as u64) << 8;
+
+/// InitBuffer of a queue of VECIN with one buffer of 2048 bytes.
+fn reserve(queue: u64, start: u64) {
+    note(Annotation::Reserved, [Space::Ub as u64 | VECIN << 16 | 1 << 32, start, 2048, queue]);
+}
+
+/// A step of the tensor at `start`: 0 AllocTensor, 1 EnQue, 2 DeQue, 3 FreeTensor.
+fn step(op: u64, queue: u64, start: u64) {
+    note(Annotation::QueueOp, [Space::Ub as u64 | op << 8, start, 2048, queue]);
+}
+
+/// R17: 0 the tensor is used without DeQue, 1 with it, 2 without a queue and with a flag by hand. Written against `device-lib` this does not
+/// compile (`device-lib/tests/ui/fail/use_after_enque.rs`); these are the bare annotations.
+fn without_deque(args: &[u64; 8]) {
+    const MTE2_V: u64 = (HardEvent::Mte2V as u64) << 8;
+    let queued = args[2] < 2;
+    note(Annotation::Pipe, [0, 1, 0, 0]);
+    if queued {
+        reserve(7, 0);
+        step(0, 7, 0);
+    }
+    copy_in(ub(0), args[0], 64);
+    // EnQue sets the flag.
+    called_at(without_deque as KernelFn as usize as u64 + 1, || {
+        set_flag(Pipe::Mte2, Pipe::V, 0);
+        if queued {
+            step(1 | MTE2_V, 7, 0);
+        }
+    });
+    if args[2] != 0 {
+        wait_flag(Pipe::Mte2, Pipe::V, 0);
+    }
+    if args[2] == 1 {
+        step(2, 7, 0);
+    }
+    binary(Op::VaddF32, ub(2048), ub(0), ub(0), 8);
+    if args[2] == 1 {
+        barrier(Pipe::V);
+        step(3, 7, 0);
+    }
+    pair(Pipe::V, Pipe::Mte3, 0);
+    copy_out(args[1], ub(2048), 64);
+    note(Annotation::Pipe, [2, 1, 0, 0]);
+}
+
+#[test]
+fn r17_deque_left_out() {
+    let left_out = run(without_deque, KernelType::AivOnly, 1, 0, false);
+    let text = normalised(&left_out);
+    assert_eq!(left_out.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["TR0704"], "{text}");
+    assert!(text.contains("DeQue is missing") && text.contains("MTE2"), "{text}");
+    gives(without_deque, KernelType::AivOnly, 1, false, &[]);
+    gives(without_deque, KernelType::AivOnly, 2, false, &[]);
+}
+
 /// R16: `args[2]` queues of VECIN give out a tensor each before the first one comes back.
 fn live_at_once(args: &[u64; 8]) {
-    const VECIN: u64 = TPosition::Gm as u64 | (TPosition::VecIn as u64) << 8;
-    let step = |op: u64, queue: u64| {
-        note(Annotation::QueueOp, [Space::Ub as u64 | op << 8, 256 * queue, 256, 100 + queue]);
-    };
     note(Annotation::Pipe, [0, 1, 0, 0]);
     let queues = 0..args[2];
-    for queue in queues.clone() {
-        let what = Space::Ub as u64 | VECIN << 16 | 1 << 32;
-        note(Annotation::Reserved, [what, 256 * queue, 256, 100 + queue]);
-    }
-    queues.clone().for_each(|queue| step(0, queue));
-    queues.for_each(|queue| step(3, queue));
+    queues.clone().for_each(|queue| reserve(100 + queue, 2048 * queue));
+    queues.clone().for_each(|queue| step(0, 100 + queue, 2048 * queue));
+    queues.for_each(|queue| step(3, 100 + queue, 2048 * queue));
     note(Annotation::Pipe, [2, 1, 0, 0]);
 }
 
@@ -284,6 +398,46 @@ fn r16_the_ninth_live_tensor_of_a_position() {
     assert_eq!(nine.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["TR0714"], "{text}");
     assert!(text.contains("9 tensors of VECIN") && text.contains("limit is 8"), "{text}");
     gives(live_at_once, KernelType::AivOnly, 8, false, &[]);
+}
+
+/// S4: the scalar unit reads an index that MTE2 loads and uses it as an offset; 1: behind a flag. Nobody has filled the index there is.
+fn index_read_too_early(args: &[u64; 8]) {
+    copy_in(ub(0), args[0], 1);
+    if args[2] == 1 {
+        pair(Pipe::Mte2, Pipe::S, 0);
+    }
+    let index = get_value(ub(0));
+    copy_in(ub(512), args[0] + 32 * index as u64, 1);
+}
+
+#[test]
+fn s04_an_index_is_read_too_early() {
+    gives(index_read_too_early, KernelType::AivOnly, 0, false, &[("TR0402", "MTE2", "S", "UB", 0..4)]);
+    gives(index_read_too_early, KernelType::AivOnly, 1, false, &[]);
+    gives(index_read_too_early, KernelType::AivOnly, 0, true, &[]);
+}
+
+/// S9: the load before the loop is waited for in its first iteration; `args[2]` iterations.
+fn loop_that_waits(args: &[u64; 8]) {
+    copy_in(ub(0), args[0], 8);
+    set_flag(Pipe::Mte2, Pipe::V, 0);
+    for i in 0..args[2] {
+        if i == 0 {
+            wait_flag(Pipe::Mte2, Pipe::V, 0);
+        }
+        binary(Op::VmulF32, ub(512 * (i + 1)), ub(0), ub(0), 1);
+    }
+    binary(Op::VsubF32, ub(8192), ub(0), ub(0), 1);
+    if args[2] == 0 {
+        wait_flag(Pipe::Mte2, Pipe::V, 0);
+    }
+}
+
+#[test]
+fn s09_a_loop_that_runs_zero_times() {
+    gives(loop_that_waits, KernelType::AivOnly, 0, false, &[("TR0402", "MTE2", "V", "UB", 0..256)]);
+    gives(loop_that_waits, KernelType::AivOnly, 1, false, &[]);
+    gives(loop_that_waits, KernelType::AivOnly, 3, false, &[]);
 }
 
 /// R25: eight workers, four by two, each 16 rows of 64 floats of a matrix of 128 columns; the offset uses the width of a block (0) or of

@@ -512,9 +512,12 @@ fn dirty_parts(shadow: &mut Shadow, d: &Decoded) -> Vec<Part> {
         let mut bytes = vec![0; to.len_bytes as usize];
         shadow.read(start, &mut bytes);
         runs(&bytes, |r| {
-            let is_padding = r.end == bytes.len() as u64
-                && r.end - r.start < GM_UNIT
-                && r.start / GM_UNIT == (r.end - 1) / GM_UNIT;
+            // Only a copy of whole blocks has no choice, and only of a block that begins with known bytes.
+            let in_whole_blocks = (bytes.len() as u64).is_multiple_of(GM_UNIT);
+            let is_padding = in_whole_blocks
+                && r.end == bytes.len() as u64
+                && !r.start.is_multiple_of(GM_UNIT)
+                && r.end - r.start < GM_UNIT;
             parts.push(Part {
                 gm: gm + r.start..gm + r.end,
                 source: start + r.start..start + r.end,

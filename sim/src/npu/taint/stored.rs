@@ -137,6 +137,19 @@ impl Stored {
     }
 }
 
+/// What usually writes the bytes of a memory.
+fn how_to_write(memory: &str) -> &'static str {
+    match memory {
+        "L0A" | "L0B" => {
+            "LoadData has to bring all that m, n and k of Mmad cover, or fill the rest with Fill"
+        }
+        "L0C" => "the first Mmad of a sum needs cmatrixInitVal = true, or a bias",
+        "L1" => "load them: length, strides and repeats of the copy and of LoadData; or fill them with Fill",
+        "UB" => "load them: length, strides, repeats and mask; or fill them with Duplicate",
+        _ => "load them",
+    }
+}
+
 impl Store {
     fn draft(&self, ranges: &[Range<u64>]) -> Draft {
         let [origin, sink] = self.sides.clone();
@@ -152,6 +165,7 @@ impl Store {
             ("memory", origin.side.memory.to_owned()),
             ("first", format!("{:#x}", origin.side.first_byte)),
             ("end", format!("{:#x}", origin.side.end_byte)),
+            ("how", how_to_write(origin.side.memory).to_owned()),
         ];
         let mut draft = Draft::new(self.entry, &values).op(op);
         draft.frames.clone_from(&sink.frames);
