@@ -479,14 +479,19 @@ mod tests {
         flags.set(AIV0, set(2, 4, 30), &mut grants);
         assert!(grants.is_empty(), "both AIVs have to set");
         assert_eq!(flags.missing(AIC, 4), [(2, vec![AIV1])]);
-        flags.set(AIV1, set(1, 4, 5), &mut grants);
-        assert_eq!(flags.sets_for_others(AIV1, 4, CoreKind::Aic), [(1, 1)], "for AIVs, and an AIC waits");
-        assert_eq!(flags.sets_for_others(AIV1, 4, CoreKind::Aiv), [], "an AIV may wait for it");
-        flags.set(AIV0, set(1, 4, 5), &mut grants);
         flags.set(AIV1, set(2, 4, 7), &mut grants);
         assert_eq!(ends(&grants), [(AIC, 500)]);
         let unmatched = Leftover::Unmatched { core: AIV0, flag: 4, mode: 2, arrived: 1, members: 2, pc: 0 };
         assert_eq!(flags.leftovers(), [unmatched]);
+    }
+
+    #[test]
+    fn sets_that_count_elsewhere_are_known() {
+        let (mut flags, mut grants) = (mix(1), Vec::new());
+        flags.set(AIV1, set(1, 4, 5), &mut grants);
+        assert_eq!(flags.sets_for_others(AIV1, 4, CoreKind::Aic), [(1, 1)], "for AIVs, and an AIC waits");
+        assert_eq!(flags.sets_for_others(AIV1, 4, CoreKind::Aiv), [], "an AIV may wait for it");
+        assert_eq!(flags.sets_for_others(AIV0, 4, CoreKind::Aic), []);
     }
 
     #[test]
