@@ -34,6 +34,61 @@ fn main() {
     files.sort();
     files.push(("lib/libtoprope_device.a".to_string(), build_device_lib(&root, &out)));
     fs::write(out.join("bundle.rs"), bundle_source(&files)).expect("write bundle.rs");
+    fs::write(out.join("device.ll"), device_ir(&root, &out)).expect("write device.ll");
+}
+
+/// What `toprope lower` wants of rustc; the same list stands in docs/lowering.md.
+const IR_FLAGS: &[&str] = &[
+    "-Copt-level=s",
+    "-Cpanic=abort",
+    "-Ccodegen-units=1",
+    "-Cdebuginfo=0",
+    "-Coverflow-checks=off",
+    "-Cdebug-assertions=off",
+    "-Cno-vectorize-loops",
+    "-Cno-vectorize-slp",
+    "-Cjump-tables=no",
+    "-Crelocation-model=static",
+    "-Cllvm-args=-replexitval=never",
+];
+
+/// The device library as rustc's LLVM text, for `toprope lower`. Empty if rustc does not give it: lowering then says so, everything else works.
+fn device_ir(root: &Path, out: &Path) -> String {
+    let target_dir = out.join("device-ir");
+    let target = env::var("TARGET").expect("cargo sets TARGET");
+    let file = out.join("device.rustc.ll");
+    let emit = format!("--emit=llvm-ir={}", file.display());
+    let flags: Vec<&str> = ["--", emit.as_str()].iter().chain(IR_FLAGS).copied().collect();
+    let run = |first: &[&str]| {
+        let args: Vec<&str> = first
+            .iter()
+            .chain(["--config", "profile.device.lto=false"].iter())
+            .chain(&flags)
+            .copied()
+            .collect();
+        cargo(root, &target_dir, &target, "rlib", &args)
+    };
+    let built = run(&["--offline"]).or_else(|_| run(&[]));
+    match built.and_then(|()| fs::read_to_string(&file).map_err(|e| e.to_string())) {
+        // Metadata and comments are not read; they are half of the text.
+        Ok(text) => {
+            let says = |line: &&str| {
+                !line.starts_with(['!', ';']) && !line.trim_start().starts_with("; ") && !line.is_empty()
+            };
+            text.lines()
+                .filter(says)
+                .map(|line| line.split("; preds").next().unwrap_or(line).trim_end())
+                .collect::<Vec<_>>()
+                .join("\n")
+        }
+        Err(words) => {
+            println!(
+                "cargo::warning=`toprope lower --device-lib` will not work: {}",
+                words.replace('\n', " ")
+            );
+            String::new()
+        }
+    }
 }
 
 /// Header files under `dir` as (path in the bundle, path on disk).
@@ -58,8 +113,8 @@ fn build_device_lib(root: &Path, out: &Path) -> PathBuf {
     let target_dir = out.join("device");
     let target = env::var("TARGET").expect("cargo sets TARGET");
     // Everything it needs was fetched for the outer build; only an unusual set-up has to ask the registry.
-    let built =
-        cargo(root, &target_dir, &target, &["--offline"]).or_else(|_| cargo(root, &target_dir, &target, &[]));
+    let built = cargo(root, &target_dir, &target, "staticlib", &["--offline"])
+        .or_else(|_| cargo(root, &target_dir, &target, "staticlib", &[]));
     if let Err(words) = built {
         panic!("building device-lib as a static library failed:\n{words}");
     }
@@ -71,9 +126,9 @@ fn build_device_lib(root: &Path, out: &Path) -> PathBuf {
 }
 
 /// Runs the nested cargo; `Err` holds its messages.
-fn cargo(root: &Path, target_dir: &Path, target: &str, more: &[&str]) -> Result<(), String> {
+fn cargo(root: &Path, target_dir: &Path, target: &str, kind: &str, more: &[&str]) -> Result<(), String> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["rustc", "-p", "toprope-device-lib", "--lib", "--crate-type", "staticlib"]);
+    cargo.current_dir(root).args(["rustc", "-p", "toprope-device-lib", "--lib", "--crate-type", kind]);
     cargo.args(["--profile", "device", "--features", "staticlib", "--locked", "--quiet", "--target", target]);
     cargo.arg("--target-dir").arg(target_dir).args(more);
     // The library is the same whatever the outer build is: clippy, a sanitizer build, a coverage run.

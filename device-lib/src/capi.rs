@@ -311,10 +311,28 @@ on_object! {
         <()>::answer(known(None, FwkCore::from_number(core).zip(TPosition::from_number(position)))
             .map(|(core, position)| construct_buf(buf, &Target::of(core), position)));
     fn tr_pool_construct(pool: *mut TrBufPool, core: u32, position: u32, records: *mut TrRecord, capacity: u32, custom: u32),
-        <()>::answer(known(None, FwkCore::from_number(core).zip(TPosition::from_number(position)))
-            .and_then(|(core, position)| construct_pool(pool, &Target::of(core), position, records, capacity, custom != 0)
-                .map_err(|error| refuse(None, error))));
+        declare_pool(pool, core, position, records, capacity, custom != 0);
     fn tr_pool_init(pool: *mut TrBufPool), { init_pool_object(pool); 0 };
+}
+
+/// The core's data as a local value in each arm, which folds away: a reference to the constant would be a table in memory.
+macro_rules! for_core {
+    ($core:expr, |$target:ident| $body:expr) => {
+        match $core {
+            FwkCore::Aic2201 => {
+                let $target = &Target::of(FwkCore::Aic2201);
+                $body
+            }
+            FwkCore::Aiv2201 => {
+                let $target = &Target::of(FwkCore::Aiv2201);
+                $body
+            }
+            FwkCore::Mix2002 => {
+                let $target = &Target::of(FwkCore::Mix2002);
+                $body
+            }
+        }
+    };
 }
 
 fn declare_que(
@@ -325,11 +343,29 @@ fn declare_que(
     config: [u32; 3],
 ) -> u32 {
     let [config, config_num, config_length_bytes] = config;
-    let declared = known(None, FwkCore::from_number(core).zip(positions)).and_then(|(core, (src, dst))| {
-        let spec = QueSpec { src, dst, depth, config, config_num, config_length_bytes };
-        construct_que(que, &Target::of(core), &spec).map_err(|error| refuse(None, error))
-    });
-    <()>::answer(declared)
+    let (Some(core), Some((src, dst))) = (FwkCore::from_number(core), positions) else {
+        return refuse(None, FwkError::BadArgument) as u32;
+    };
+    let spec = QueSpec { src, dst, depth, config, config_num, config_length_bytes };
+    <()>::answer(
+        for_core!(core, |target| construct_que(que, target, &spec)).map_err(|error| refuse(None, error)),
+    )
+}
+
+fn declare_pool(
+    pool: &TrBufPool,
+    core: u32,
+    position: u32,
+    records: *mut TrRecord,
+    capacity: u32,
+    custom: bool,
+) -> u32 {
+    let (Some(core), Some(position)) = (FwkCore::from_number(core), TPosition::from_number(position)) else {
+        return refuse(None, FwkError::BadArgument) as u32;
+    };
+    let declared =
+        for_core!(core, |target| construct_pool(pool, target, position, records, capacity, custom));
+    <()>::answer(declared.map_err(|error| refuse(None, error)))
 }
 
 /// Defines the flag functions: the pipe may be null.

@@ -122,6 +122,7 @@ fn docs_holds_what_it_is_for() {
             "checking.md",
             "examples.md",
             "findings.md",
+            "lowering.md",
             "pyasc.md",
             "semantics.md",
             "tiling.md"

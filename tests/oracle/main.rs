@@ -16,6 +16,7 @@ mod bench;
 mod case;
 mod cube;
 mod ir;
+mod lowered;
 mod moves;
 mod reduce;
 mod shim;

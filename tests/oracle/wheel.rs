@@ -4,6 +4,7 @@ use flate2::read::DeflateDecoder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// The release that the suite was written against.
 pub const VERSION: &str = "1.2.0";
@@ -40,8 +41,13 @@ pub fn network_refused(why: &str) -> bool {
     UNREACHABLE.iter().any(|u| why.contains(u))
 }
 
-/// The wheel, or why there is none.
+/// The wheel, or why there is none. Looked for once: tests run side by side.
 pub fn find() -> Result<PathBuf, String> {
+    static FOUND: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    FOUND.get_or_init(fetch).clone()
+}
+
+fn fetch() -> Result<PathBuf, String> {
     if let Some(given) = std::env::var_os("TOPROPE_ASCENDNPU_IR").map(PathBuf::from) {
         let wheel = if given.is_dir() { wheel_in(&given) } else { Some(given.clone()) };
         return wheel.filter(|w| w.is_file()).ok_or(format!("no wheel at {}", given.display()));
@@ -101,6 +107,22 @@ fn member(zip: &[u8], name: &str) -> Option<Vec<u8>> {
         at += 46 + name_bytes + extra + comment;
     }
     None
+}
+
+/// A module of the library as a file of bitcode.
+pub fn bitcode(wheel: &Path, module: &str) -> Result<PathBuf, String> {
+    let file =
+        scratch().join(format!("{}-{module}", wheel.file_stem().unwrap_or_default().to_string_lossy()));
+    if !file.is_file() {
+        let zip = std::fs::read(wheel).map_err(|e| format!("{}: {e}", wheel.display()))?;
+        let bitcode = member(&zip, module).ok_or(format!("{} has no {module}", wheel.display()))?;
+        std::fs::create_dir_all(scratch()).map_err(|e| e.to_string())?;
+        // Another test process may be doing the same.
+        let unfinished = file.with_extension(format!("{}.part", std::process::id()));
+        std::fs::write(&unfinished, bitcode).map_err(|e| e.to_string())?;
+        std::fs::rename(&unfinished, &file).map_err(|e| e.to_string())?;
+    }
+    Ok(file)
 }
 
 /// A module of the library as text.

@@ -10,10 +10,11 @@ use serde_json::json;
 
 use crate::compile::{Built, Form, Request, Toolchain};
 use crate::error::{Result, ToolchainError};
+use crate::lower::command::{LowerArgs, lower_command};
 use crate::observe::{CheckArgs, RunArgs, check_command, run_command};
 use crate::prefix::Prefix;
 use crate::run::{EXIT_CODES, EXIT_MISSING};
-use crate::{cc, doctor, env, explain, summary};
+use crate::{cc, doctor, env, explain, lower, summary};
 
 /// Write, run, check and time Ascend AI Core kernels on any Linux machine.
 #[derive(Parser, Debug)]
@@ -46,6 +47,9 @@ enum Cmd {
     Env(EnvArgs),
     /// Say what is found on this machine and what is missing.
     Doctor(DoctorArgs),
+    /// Turn Rust into IR for the AI Core (LLVM 15 text): the device library, or what rustc wrote of a kernel.
+    #[command(after_help = lower::command::EXAMPLES)]
+    Lower(LowerArgs),
     /// Explain a finding code or an ACL error code.
     Explain(ExplainArgs),
 }
@@ -222,6 +226,7 @@ pub fn main() -> ExitCode {
         Cmd::Cc { args } => return cc::main(args.iter().cloned()),
         Cmd::Env(args) => env_command(args),
         Cmd::Doctor(args) => Ok(doctor_command(args)),
+        Cmd::Lower(args) => lower_command(args),
         Cmd::Explain(args) => Ok(explain_command(args)),
     };
     match done {

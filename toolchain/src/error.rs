@@ -130,6 +130,21 @@ pub enum ToolchainError {
         /// Cause.
         source: io::Error,
     },
+    /// Something in IR cannot run on an AI Core.
+    #[error(
+        "{what} cannot be lowered\n{errors}\n  help: `toprope lower --rules` lists what is refused and what to write instead"
+    )]
+    Lower {
+        /// What was lowered.
+        what: String,
+        /// Every refusal.
+        errors: crate::lower::LowerErrors,
+    },
+    /// The IR of the device library was not built.
+    #[error(
+        "this toprope carries no IR of the device library: rustc wrote none when toprope was built\n  help: the warning of that build says why; build it again"
+    )]
+    NoDeviceIr,
     /// Suppressions that cannot be understood.
     #[error("{}: {reason}\n  help: an entry is [[suppress]] with code and reason, and with file, line, function or kernel if they are to match", path.display())]
     Suppressions {
@@ -169,7 +184,10 @@ impl ToolchainError {
 
     /// Is the user's program (not the environment) at fault?
     pub fn is_source_error(&self) -> bool {
-        matches!(self, ToolchainError::Compile { .. } | ToolchainError::Launch { .. })
+        matches!(
+            self,
+            ToolchainError::Compile { .. } | ToolchainError::Launch { .. } | ToolchainError::Lower { .. }
+        )
     }
 }
 

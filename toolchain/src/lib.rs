@@ -24,6 +24,7 @@ pub mod env;
 pub mod error;
 pub mod explain;
 pub mod launch;
+pub mod lower;
 pub mod names;
 mod observe;
 pub mod prefix;

@@ -407,19 +407,25 @@ pub const fn que_binding(position: TPosition) -> (TPosition, TPosition) {
     }
 }
 
+/// The row of a memory. Every row is read and all but one masked out: of a `match` the compiler makes a table in memory, which the AI Core
+/// does not have.
 #[inline(always)]
 const fn row(rows: &[u64; 8], memory: MemoryKind) -> u64 {
     let [gm, ub, l1, l0a, l0b, l0c, bias, fixbuf] = *rows;
-    match memory {
-        MemoryKind::Gm => gm,
-        MemoryKind::Ub => ub,
-        MemoryKind::L1 => l1,
-        MemoryKind::L0a => l0a,
-        MemoryKind::L0b => l0b,
-        MemoryKind::L0c => l0c,
-        MemoryKind::Bias => bias,
-        MemoryKind::FixBuf => fixbuf,
-    }
+    masked(gm, memory, MemoryKind::Gm)
+        | masked(ub, memory, MemoryKind::Ub)
+        | masked(l1, memory, MemoryKind::L1)
+        | masked(l0a, memory, MemoryKind::L0a)
+        | masked(l0b, memory, MemoryKind::L0b)
+        | masked(l0c, memory, MemoryKind::L0c)
+        | masked(bias, memory, MemoryKind::Bias)
+        | masked(fixbuf, memory, MemoryKind::FixBuf)
+}
+
+/// `value` if `memory` is `wanted`, else 0.
+#[inline(always)]
+const fn masked(value: u64, memory: MemoryKind, wanted: MemoryKind) -> u64 {
+    value & 0u64.wrapping_sub((memory as u64 == wanted as u64) as u64)
 }
 
 #[inline(always)]

@@ -467,15 +467,18 @@ impl<H: Hooks> Fwk<'_, H> {
     pub fn share_start(&self, mode: u32, lengths_bytes: [u32; 3], sub_block: u32) -> Checked {
         let name = name_of(self.pipe);
         self.check(sub_block <= 1, Rule::misuse(FwkError::BadSubBlock, name), u64::from(sub_block), 1)?;
-        for (window, length) in self.windows().zip(lengths_bytes) {
-            let (memory, start, _, recorded) = window;
+        let [l1, l0c, ub] = lengths_bytes;
+        let lengths_bytes = [(0, l1), (1, l0c), (2, ub)];
+        for (n, length) in lengths_bytes {
+            let Some((memory, start, _, recorded)) = self.window(n) else { continue };
             // On the vector core the window is only mirrored from the cube core, which checks it.
             let mirrored = matches!(self.target().core, FwkCore::Aiv2201);
             let fits = mirrored || start.get() == NO_WINDOW || length <= recorded.get();
             let rule = Rule::misuse(FwkError::ShareWindow, name).in_memory(memory);
             self.check(fits, rule, u64::from(length), u64::from(recorded.get()))?;
         }
-        for ((memory, start, limit, recorded), length) in self.windows().zip(lengths_bytes) {
+        for (n, length) in lengths_bytes {
+            let Some((memory, start, limit, recorded)) = self.window(n) else { continue };
             let mark = self.mark(memory);
             if start.get() == NO_WINDOW {
                 start.set(mark);
@@ -487,26 +490,34 @@ impl<H: Hooks> Fwk<'_, H> {
             let half = if mode == 1 && sub_block == 1 { length / 2 } else { 0 };
             self.set_mark(memory, start.get().wrapping_add(half));
         }
-        for memory in [MemoryKind::L0a, MemoryKind::L0b, MemoryKind::Bias] {
-            self.set_mark(memory, 0);
-        }
+        self.set_mark(MemoryKind::L0a, 0);
+        self.set_mark(MemoryKind::L0b, 0);
+        self.set_mark(MemoryKind::Bias, 0);
         Ok(())
     }
 
     /// InitShareBufEnd.
     pub fn share_end(&self) {
-        for (memory, _, limit, _) in self.windows() {
-            self.set_mark(memory, limit.get());
+        for n in 0..3 {
+            if let Some((memory, _, limit, _)) = self.window(n) {
+                self.set_mark(memory, limit.get());
+            }
         }
     }
 
-    /// Memory, start, limit and recorded length of each window this core has.
-    fn windows(&self) -> impl Iterator<Item = Window<'_>> {
-        let memories = [MemoryKind::L1, MemoryKind::L0c, MemoryKind::Ub];
-        let count = if matches!(self.target().core, FwkCore::Mix2002) { 3 } else { 2 };
-        let pipe = self.pipe;
-        let cells = pipe.share_start_bytes.iter().zip(&pipe.share_limit_bytes).zip(&pipe.share_length_bytes);
-        memories.into_iter().zip(cells).take(count).map(|(m, ((s, l), n))| (m, s, l, n))
+    /// Memory, start, limit and recorded length of window `n` (L1, L0C, UB), if this core has it. One at a time: an array of them would be
+    /// a table in memory.
+    #[inline(always)]
+    fn window(&self, n: usize) -> Option<Window<'_>> {
+        let TrPipe { share_start_bytes, share_limit_bytes, share_length_bytes, .. } = self.pipe;
+        let ([s0, s1, s2, ..], [l0, l1, l2, ..], [n0, n1, n2, ..]) =
+            (share_start_bytes, share_limit_bytes, share_length_bytes);
+        match n {
+            0 => Some((MemoryKind::L1, s0, l0, n0)),
+            1 => Some((MemoryKind::L0c, s1, l1, n1)),
+            2 if matches!(self.target().core, FwkCore::Mix2002) => Some((MemoryKind::Ub, s2, l2, n2)),
+            _ => None,
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use toprope_abi::fwk::{
 ///
 /// # Errors
 /// [`FwkError::PoolTooManyBuffers`] for more than 16, [`FwkError::UnknownPosition`] outside UB and L1.
+#[inline(always)]
 pub fn construct_pool(
     pool: &TrBufPool,
     target: &Target,

@@ -68,6 +68,7 @@ pub(crate) const fn is_enqueued(state: u8) -> bool {
 }
 
 /// How a queue uses events on a core.
+#[inline(always)]
 pub(crate) const fn kind_of(target: &Target, spec: &QueSpec, free: HardEvent) -> u8 {
     let mut kind = PLAIN;
     let unsplit = matches!(target.core, FwkCore::Mix2002);
@@ -101,7 +102,7 @@ pub(crate) const fn kind_of(target: &Target, spec: &QueSpec, free: HardEvent) ->
 ///
 /// # Errors
 /// [`FwkError::BadDepth`].
-#[inline]
+#[inline(always)]
 pub fn construct_que(que: &TrQue, target: &Target, spec: &QueSpec) -> Checked {
     if spec.depth > QUE_DEPTH_MAX as u32 {
         return Err(FwkError::BadDepth);

@@ -27,6 +27,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 pub use bundle::Bundle;
+
+/// A text that toprope carries, by its path in the bundle.
+pub(crate) fn bundled(name: &str) -> Option<&'static str> {
+    let (_, contents) = bundle::files().iter().find(|f| f.0 == name)?;
+    std::str::from_utf8(contents).ok()
+}
 use cache::{Cache, Key, Manifest};
 use compiler::{Compiler, Version};
 use runtime_lib::RuntimeLibrary;
