@@ -96,6 +96,9 @@ refusals! {
         "write it in another way, or report it: the list grows by constructs that are proved to be safe";
 }
 
+/// A piece of a name, and the refusal of what has it.
+pub type Known = (&'static str, fn(String) -> Refusal);
+
 /// A refusal and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowerError {

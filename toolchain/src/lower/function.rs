@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::cursor::{Cursor, Type};
-use super::error::{LowerError, Refusal};
+use super::error::{Known, LowerError, Refusal};
 use super::expand;
 use super::hooks::{self, Hook};
 use super::lexer::{Token, tokens};
@@ -102,7 +102,7 @@ fn header(function: &Function<'_>, names: &Names<'_>) -> Result<Header, Refusal>
 }
 
 /// Parts of symbols that say why a foreign function is called.
-const FOREIGN: &[(&str, fn(String) -> Refusal)] = &[
+const FOREIGN: &[Known] = &[
     ("core9panicking", |what| Refusal::Panic { what }),
     ("core6option13unwrap", |what| Refusal::Panic { what }),
     ("core6option13expect", |what| Refusal::Panic { what }),

@@ -66,8 +66,8 @@ impl<'t> Module<'t> {
                 let name = symbol(header).ok_or_else(malformed)?;
                 let body = body(&mut lines).ok_or_else(malformed)?;
                 module.functions.insert(name, Function { symbol: name, header, line: number, body });
-            } else if line.starts_with("attributes ") {
-                let (name, what) = line["attributes ".len()..].split_once('=').ok_or_else(malformed)?;
+            } else if let Some(group) = line.strip_prefix("attributes ") {
+                let (name, what) = group.split_once('=').ok_or_else(malformed)?;
                 module.groups.insert(name.trim(), what.trim());
             } else if line.starts_with('@') {
                 // A constant or a static: refused where it is used.

@@ -4,7 +4,7 @@
 //! statement means the same or less is known of it.
 
 use super::cursor::{Cursor, Type};
-use super::error::Refusal;
+use super::error::{Known, Refusal};
 use super::lexer::Token;
 use super::module::readable;
 
@@ -135,7 +135,7 @@ const OPCODES: &[(&str, Form)] = &[
 ];
 
 /// Opcodes with a refusal of their own.
-const REFUSED: &[(&str, fn(String) -> Refusal)] = &[
+const REFUSED: &[Known] = &[
     ("fence", |what| Refusal::Atomic { what }),
     ("cmpxchg", |what| Refusal::Atomic { what }),
     ("atomicrmw", |what| Refusal::Atomic { what }),
