@@ -134,6 +134,16 @@ fn findings_fail_the_test_that_made_them() {
         );
     }
     assert!(part("test_wrong_and_failed").contains("its own words"), "{out}");
+    // Findings that cannot be seen are not none.
+    let said = shell.fails(
+        "unset TOPROPE_REPORT; venv/bin/python -c 'import ctypes, os, toprope
+os.environ.update(toprope.environment())
+library = ctypes.CDLL(os.environ[\"ASCEND_HOME_PATH\"] + \"/lib64/libascendcl.so\")
+library.aclInit(None)
+toprope.activate()
+with toprope.check(): pass'",
+    );
+    assert!(said.contains("the runtime began before TOPROPE_REPORT was set"), "{said}");
     let out = run("--toprope --toprope-deny=all");
     assert!(out.contains("invalid choice: 'all'"), "{out}");
 }

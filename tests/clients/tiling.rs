@@ -25,6 +25,7 @@ fn a_host_program_asks_for_tilings() {
             "toprope: SetFixSplit: baseM = 24: it must be a positive multiple of 16, or -1 to leave it to the tiling",
             "toprope: GetTiling: M is -1: sizes must be positive",
             "toprope: GetTiling: multiplication of MX types",
+            "toprope: GetTiling: the SoC is not one of NpuArch 2201",
             "toprope: CalcTschNumBlocks: 42 slices need 21 blocks, there are 20 cube cores; use at most 40 slices",
         ] {
             assert!(out.contains(line), "{compiler}: {line} is missing in {out}");

@@ -140,6 +140,8 @@ class MatmulApiTilingBase {
   MatmulApiTilingBase(const TrPlatform* platform, int32_t kind) { tr_tiling_init(&request_, platform, kind); }
   MatmulApiTilingBase(const PlatformInfo& info, int32_t kind) {
     tr_tiling_init(&request_, nullptr, kind);
+    /* The number of no SoC: GetTiling refuses it. */
+    if (info.socVersion != platform_ascendc::SocVersion::ASCEND910B && info.socVersion != platform_ascendc::SocVersion::ASCEND910_93) request_.soc = -1;
     const auto bytes = [](uint64_t size) { return size < INT32_MAX ? size : INT32_MAX; };
     Put(std::tie(request_.l1_bytes, request_.l0a_bytes, request_.l0b_bytes, request_.l0c_bytes, request_.ub_bytes), bytes(info.l1Size),
         bytes(info.l0ASize), bytes(info.l0BSize), bytes(info.l0CSize), bytes(info.ubSize));

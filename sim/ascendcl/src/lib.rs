@@ -104,10 +104,13 @@ pub extern "C" fn toprope_runtime_version() -> *const std::ffi::c_char {
     VERSION.as_ptr().cast()
 }
 
-/// Writes the report (`TOPROPE_REPORT`) with everything that is known now. Without a report, or before the first call of the runtime, it does
-/// nothing. New findings are written by themselves, but not each at once, and a finding that is made again only counts.
+/// Writes the report (`TOPROPE_REPORT`) with everything that is known now; before the first call of the runtime there is nothing to write. 0; -1 if
+/// the runtime began without a report, so that there will be none.
+///
+/// New findings are written by themselves, but not each at once, and one that is made again only counts.
 #[unsafe(no_mangle)]
-pub extern "C" fn toprope_report_write() {
+pub extern "C" fn toprope_report_write() -> std::ffi::c_int {
     // A panic is ours and must not reach the C caller; the report is what it was.
-    let _ = std::panic::catch_unwind(toprope_sim::runtime::write_report);
+    let written = std::panic::catch_unwind(toprope_sim::runtime::write_report);
+    if written.unwrap_or(true) { 0 } else { -1 }
 }

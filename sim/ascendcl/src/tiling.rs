@@ -22,6 +22,9 @@ const RESERVED_BYTES: u32 = 256;
 /// What a program is told of the Fixpipe buffer: its first bank. Source: `fb0_size` of the platform configuration files of the CANN
 /// runtime, which is what the public `GetCoreMemSize` reads.
 const FIXPIPE_BANK_BYTES: u32 = 2048;
+/// What is said of a request whose number is that of no SoC.
+const NO_CHIP: &str = "the SoC is not one of NpuArch 2201, which is the one modelled: socVersion of a PlatformInfo must be ASCEND910B, as \
+                       PlatformAscendC::GetSocVersion answers for Ascend910B and Ascend910_93";
 
 /// Places in the arrays of a [`TrPlatform`]: `CoreMemType`.
 mod memory {
@@ -235,7 +238,7 @@ pub unsafe extern "C" fn tr_tiling_compute(request: *const TrTilingRequest, fiel
     // SAFETY: a request of the program's own (contract).
     let request = unsafe { &*request };
     answer("GetTiling", || {
-        let chip = chip(request.soc).ok_or("the tiling object was not made by its constructor")?;
+        let chip = chip(request.soc).ok_or(NO_CHIP)?;
         let (tiling, _) = toprope_tiling::compute(request, &facts(chip)).map_err(|e| e.to_string())?;
         // SAFETY: room for 50 numbers (contract).
         unsafe { fields.cast::<[c_int; 50]>().write_unaligned(tiling.fields()) };

@@ -78,5 +78,5 @@ pub(crate) mod work;
 pub use api::{ACL_API, api, not_supported};
 pub use failure::refuse_host_call;
 pub use log::app_log;
-pub use report::{LaunchRecord, Leak, SCHEMA_VERSION, SINGLE_LAUNCHES, write as write_report};
+pub use report::{LaunchRecord, Leak, SCHEMA_VERSION, SINGLE_LAUNCHES, write_now as write_report};
 pub use rt::{RT_API, device_cycles, print_device_output, rt_api};

@@ -352,7 +352,17 @@ fn covered(mut ranges: Vec<(u64, u64)>) -> u64 {
     sum
 }
 
-/// Writes the report now, if one was asked for. A failure is printed: there is nobody to return it to.
+/// Brings the report up to date for a program that reads it while it runs. False: the runtime has begun, and without a report.
+pub fn write_now() -> bool {
+    match STATE.lock().as_mut() {
+        Some(state) if state.path.is_none() => return false,
+        Some(state) => state.write(),
+        None => {}
+    }
+    true
+}
+
+/// Writes the report, if one was asked for. A failure is printed: there is nobody to return it to.
 pub fn write() {
     with_reporting(State::write);
 }

@@ -262,6 +262,11 @@ static void refusals_are_told() {
   CHECK(tiling.GetTiling(answer) == 0 && answer.M == 64);
   tiling.SetScaleAType(TPosition::GM, CubeFormat::ND);
   CHECK(tiling.GetTiling(answer) == -1);
+  for (const auto soc : {platform_ascendc::SocVersion::ASCEND910B, platform_ascendc::SocVersion::ASCEND310P}) {
+    matmul_tiling::MatmulApiTiling one(matmul_tiling::PlatformInfo{soc, 1 << 16, 1 << 14, 1 << 16, 1 << 13, 1 << 13});
+    one.SetShape(32, 32, 32);
+    CHECK(one.GetTiling(answer) == (soc == platform_ascendc::SocVersion::ASCEND910B ? 0 : -1));
+  }
 }
 
 int main() {

@@ -79,6 +79,14 @@ class FindingsError(AssertionError):
         super().__init__("\n\n".join(map(str, found)))
 
 
+def _write_now() -> int:
+    """Has the runtime of this process bring its report up to date; 0 also where none is loaded, and so nothing has run."""
+    try:
+        return ctypes.CDLL("libascendcl.so", mode=os.RTLD_NOLOAD | os.RTLD_LAZY).toprope_report_write()
+    except OSError:
+        return 0
+
+
 def _report() -> dict:
     """The report as it is now."""
     path = os.environ.get("TOPROPE_REPORT")
@@ -86,9 +94,11 @@ def _report() -> dict:
         raise RuntimeError(
             "no report is written\n  help: call toprope.activate() before the runtime is loaded, or set TOPROPE_REPORT to a file"
         )
-    with contextlib.suppress(OSError, AttributeError):
-        # Loaded already, or nothing has run yet and there is nothing to write.
-        ctypes.CDLL("libascendcl.so", mode=os.RTLD_NOLOAD | os.RTLD_LAZY).toprope_report_write()
+    if _write_now() != 0:
+        raise RuntimeError(
+            "the runtime began before TOPROPE_REPORT was set, and writes no report\n"
+            "  help: call toprope.activate() before pyasc is imported"
+        )
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
