@@ -33,6 +33,7 @@
 #include <toprope/ascendc/reduce.h>
 #include <toprope/ascendc/registers.h>
 #include <toprope/ascendc/scalar.h>
+#include <toprope/ascendc/softmax.h>
 #include <toprope/ascendc/rearrange.h>
 #include <toprope/ascendc/sort.h>
 #include <toprope/ascendc/std.h>

@@ -16,7 +16,7 @@ Written from the headers in `device-lib/include` by `TOPROPE_BLESS=1 cargo test 
 
 The names are those that the public reference of the basic API documents for Atlas A2 (NpuArch 2201). A name that is there has the forms
 that the documents describe for 2201; a form or a data type that is not there is refused by name when it is compiled or run. Of the
-high-level APIs there is `Matmul` (device-lib/include/README.md); the others (`SoftMax`, …), the C API (`asc_*`), SIMT and everything for other
+high-level APIs there are `Matmul`, `SoftMax` (not NZ) and `AscendQuant` (device-lib/include/README.md); the others (`Gelu`, …), the C API (`asc_*`), SIMT and everything for other
 architectures are not there.
 ";
 

@@ -269,7 +269,7 @@ fn to_bits(
         d.push(access(*operand, *address, Space::Ub, false, 32, Shape::Vector(shape)));
     }
     let elements = repeats * u64::from(per_repeat);
-    if !overlap::check_later_repeats(&d)? && contiguous {
+    if !overlap::check_later_repeats(&mut d) && contiguous {
         d.whole = elements;
     }
     d.work = super::Work { repeats, elements, bytes: elements / 8, tail: false };

@@ -172,7 +172,7 @@ pub(super) fn brcb(
     d.push(access(Operand::Dst, x[0], dst, true, 32, Shape::Vector(dst_shape)));
     d.push(access(Operand::Src0, x[1], src, false, 32, Shape::Bursts(src_shape)));
     if overlaps(d.accesses[0].extent(), d.accesses[1].extent()) {
-        overlap::check_brcb(&d)?;
+        overlap::check_brcb(&mut d);
     }
     d.work =
         Work { repeats, elements: repeats * each, bytes: repeats * each * u64::from(bits) / 8, tail: false };
@@ -410,6 +410,7 @@ pub(super) fn start(row: &'static OpRow, entry: &'static Entry, run: RunFn) -> D
         accesses: [NO_ACCESS; 3],
         access_count: 0,
         hazard: None,
+        overwritten: None,
         whole: 0,
         work: Work::default(),
     }
@@ -487,7 +488,7 @@ pub(super) fn vector(
         check_dst_blocks(row, repeats, lanes, 256 / row.dst.bits())?;
     }
     if operands_meet(&d, contiguous, elements) {
-        overlap::check(&mut d)?;
+        overlap::check(&mut d);
     }
     let tail =
         matches!(lanes, Lanes::First { each, last } if last < each) && regs.ctrl_bit(ctrl::MASK_COUNTER);

@@ -229,9 +229,24 @@ pub struct Decoded {
     access_count: u8,
     /// A conversion: the first repeat that writes what a later one reads.
     hazard: Option<u32>,
+    /// A source that is overwritten before it is read.
+    overwritten: Option<Overwritten>,
     /// Elements of a vector instruction whose operands are all contiguous over all repeats; else 0.
     whole: u64,
     work: Work,
+}
+
+/// A source whose bytes the instruction overwrites and then reads, so that the documents leave its result open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Overwritten {
+    /// Which of the accesses.
+    access: u8,
+    /// The first repeat of which something is overwritten, or that overwrites.
+    repeat: u32,
+    /// A later repeat reads it; else the same one.
+    is_later: bool,
+    /// The elements of source and destination belong to each other one by one; else the whole result is open.
+    by_elements: bool,
 }
 
 impl Decoded {

@@ -8,56 +8,78 @@
 //!   A conversion that breaks this rule computes repeat by repeat and is reported as a warning ([`Decoded::hazard`]):
 //!   programs that run on chips do it.
 //!
+//! An instruction that breaks these rules computes repeat by repeat, each read whole before it is written. What the chip computes is open, so it
+//! is told ([`Decoded::overwritten`]), and which bytes of the result are open is known ([`Decoded::open_results`]): a program whose outputs do not depend on them
+//! has its result. Sums whose destination is an input (`Axpy`, `MulAddDst`, …) are refused.
+//!
 //! Only instructions whose total extents overlap come here.
 
 use super::access::{Access, Lanes, Operand, Shape, VectorShape};
 use super::fault::ExecFault;
-use super::{Decoded, walk};
+use super::{Decoded, Overwritten, walk};
 use std::ops::Range;
 use toprope_abi::isa::{CompoundKind, DType, Kind};
 
+/// What of an access [`Overwritten`] keeps.
+fn overwritten(fault: ExecFault, access: usize, by_elements: bool) -> Option<Overwritten> {
+    let (repeat, is_later) = match fault {
+        ExecFault::Overlap { repeat, .. } => (repeat, false),
+        ExecFault::RepeatHazard { repeat, .. } => (repeat, true),
+        _ => return None,
+    };
+    Some(Overwritten { access: access as u8, repeat, is_later, by_elements })
+}
+
 /// Checks a vector instruction; switches it to buffered execution where a repeat has to be read whole.
 #[cold]
-pub(super) fn check(d: &mut Decoded) -> Result<(), ExecFault> {
-    let Some((&dst, sources)) = d.accesses().split_first() else { return Ok(()) };
+pub(super) fn check(d: &mut Decoded) {
+    let Some((&dst, sources)) = d.accesses().split_first() else { return };
     let mut buffered = false;
-    let mut hazard = None;
-    for src in sources {
+    let (mut hazard, mut open) = (None, None);
+    for (i, src) in sources.iter().enumerate() {
         let (Shape::Vector(ds), Shape::Vector(ss)) = (dst.shape, src.shape) else { continue };
+        let by_elements = ds.element_bits == ss.element_bits && ds.element_bits >= 8;
         let same = src.addr == dst.addr && ds == ss;
         if !same {
-            buffered |= inside_repeat(d, &dst, &ds, src, &ss)?;
+            match inside_repeat(d, &dst, &ds, src, &ss) {
+                Ok(met) => buffered |= met,
+                Err(fault) => open = open.or(overwritten(fault, i + 1, by_elements)),
+            }
         }
         match across_repeats(d, &dst, &ds, src, &ss) {
             Err(ExecFault::RepeatHazard { repeat, .. }) if matches!(d.row.kind, Kind::Convert(_)) => {
                 hazard = Some(repeat);
                 buffered = true;
             }
-            other => other?,
+            Err(fault) => open = open.or(overwritten(fault, i + 1, by_elements)),
+            Ok(()) => {}
         }
     }
     d.hazard = hazard;
-    if buffered {
+    d.overwritten = open;
+    if buffered || open.is_some() {
         d.run = walk::vector_buffered;
         d.whole = 0;
     }
-    Ok(())
 }
 
-/// Instructions that read a repeat whole before they write its result: only what a *later* repeat reads must not be written.
-pub(super) fn check_later_repeats(d: &Decoded) -> Result<bool, ExecFault> {
-    let Some((dst, sources)) = d.accesses().split_first() else { return Ok(false) };
-    let mut met = false;
-    for src in sources {
+/// Instructions that read a repeat whole before they write its result: only what a *later* repeat reads must not be written. `true`: a source's
+/// extent meets the destination's.
+pub(super) fn check_later_repeats(d: &mut Decoded) -> bool {
+    let Some((dst, sources)) = d.accesses().split_first() else { return false };
+    let (mut met, mut open) = (false, None);
+    for (i, src) in sources.iter().enumerate() {
         let (Shape::Vector(ds), Shape::Vector(ss)) = (dst.shape, src.shape) else { continue };
         if let (Some(de), Some(se)) = (dst.extent(), src.extent())
             && meet(&de, &se)
         {
             met = true;
-            across_repeats(d, dst, &ds, src, &ss)?;
+            let fault = across_repeats(d, dst, &ds, src, &ss).err();
+            open = open.or(fault.and_then(|f| overwritten(f, i + 1, false)));
         }
     }
-    Ok(met)
+    d.overwritten = open;
+    met
 }
 
 /// Instructions whose destination is an input: what a repeat writes, a later one must not read there either, and a source of another width must
@@ -78,18 +100,102 @@ pub(super) fn check_destination_input(d: &Decoded) -> Result<(), ExecFault> {
 
 /// `Brcb`: source and destination must be apart in every repeat and between repeats.
 #[cold]
-pub(super) fn check_brcb(d: &Decoded) -> Result<(), ExecFault> {
+pub(super) fn check_brcb(d: &mut Decoded) {
     let (dst, src) = (d.accesses[0], d.accesses[1]);
-    let (Shape::Vector(ds), Shape::Bursts(ss)) = (dst.shape, src.shape) else { return Ok(()) };
+    let (Shape::Vector(ds), Shape::Bursts(ss)) = (dst.shape, src.shape) else { return };
     let from = shift(ss.extent(), src.addr);
     for repeat in 0..ds.repeats {
         let mut hit = false;
         ds.for_each_range_of_repeat(repeat, &mut |r| hit |= meet(&shift(r, dst.addr), &from));
         if hit {
-            return Err(overlap(d, &src, &dst, repeat));
+            d.overwritten = Some(Overwritten { access: 1, repeat, is_later: false, by_elements: false });
+            return;
         }
     }
-    Ok(())
+}
+
+impl Decoded {
+    /// A source that the instruction overwrites and then reads. It computes all the same; what the chip computes is open.
+    pub fn overwritten(&self) -> Option<ExecFault> {
+        let Overwritten { access, repeat, is_later, .. } = self.overwritten?;
+        let (src, dst) = (self.accesses().get(usize::from(access))?, self.accesses().first()?);
+        let (intrinsic, operand, src, dst) = (self.row.intrinsic, src.operand, src.addr, dst.addr);
+        Some(if is_later {
+            ExecFault::RepeatHazard { intrinsic, operand, src, dst, repeat }
+        } else {
+            ExecFault::Overlap { intrinsic, operand, src, dst, repeat }
+        })
+    }
+
+    /// Whether [`Decoded::open_results`] has any.
+    #[inline]
+    pub fn has_open_results(&self) -> bool {
+        self.overwritten.is_some()
+    }
+
+    /// Calls `f` with the addresses of the results that depend on overwritten sources, element by element. Its accesses must have been
+    /// checked: their extents are in a local memory.
+    #[cold]
+    pub fn open_results(&self, f: &mut dyn FnMut(Range<u64>)) {
+        let Some(Overwritten { by_elements, .. }) = self.overwritten else { return };
+        let Some((dst, sources)) = self.accesses().split_first() else { return };
+        match (dst.shape, dst.extent()) {
+            (Shape::Vector(shape), Some(extent)) if by_elements => {
+                open_elements(self, dst, &shape, &extent, sources, f);
+            }
+            _ => dst.for_each_range(|r| f(r)),
+        }
+    }
+}
+
+/// Results of elements whose sources another element has written, in this repeat or an earlier one.
+fn open_elements(
+    d: &Decoded,
+    dst: &Access,
+    ds: &VectorShape,
+    extent: &Range<u64>,
+    sources: &[Access],
+    f: &mut dyn FnMut(Range<u64>),
+) {
+    let bytes = u64::from(ds.element_bits / 8);
+    let blocks = ((extent.end - extent.start) / bytes) as usize + 1;
+    // By place of the destination, in elements: written by an earlier repeat; written by which element of this one, from 1.
+    let (mut earlier, mut now) = (vec![false; blocks], vec![0_u16; blocks]);
+    let place = |at: u64| at.checked_sub(extent.start).map(|b| (b / bytes) as usize).filter(|p| *p < blocks);
+    for r in 0..ds.repeats {
+        let mut written = Vec::new();
+        each_element(dst, ds, r, &mut |e, at| written.push((e, at)));
+        for (e, at) in &written {
+            if let Some(place) = place(*at) {
+                now[place] = *e as u16 + 1;
+            }
+        }
+        let mut open = [false; 256];
+        for src in sources {
+            let Shape::Vector(ss) = src.shape else { continue };
+            let accumulates = accumulates(d, ds, src, &ss);
+            each_element(src, &ss, r, &mut |e, at| {
+                let Some(place) = place(at) else { return };
+                let by_other = now[place] != 0 && now[place] != e as u16 + 1;
+                open[e as usize & 0xff] |= by_other || earlier[place] && !accumulates;
+            });
+        }
+        for (e, at) in written {
+            if let Some(place) = place(at) {
+                (earlier[place], now[place]) = (true, 0);
+            }
+            if open[e as usize & 0xff] {
+                f(at..at + bytes);
+            }
+        }
+    }
+}
+
+fn each_element(a: &Access, s: &VectorShape, r: u32, f: &mut dyn FnMut(u64, u64)) {
+    let base = a.addr + u64::from(r) * u64::from(s.repeat_stride_bytes);
+    s.for_each_run(r, s.elements_per_block(), |first, n| {
+        (first..first + n).for_each(|e| f(e, base + s.element_offset(e)));
+    });
 }
 
 fn overlap(d: &Decoded, src: &Access, dst: &Access, repeat: u32) -> ExecFault {
@@ -159,6 +265,17 @@ fn misaligned_runs(dst: &Access, ds: &VectorShape, src: &Access, ss: &VectorShap
     bad
 }
 
+/// The idiom that reads what earlier repeats wrote.
+fn accumulates(d: &Decoded, ds: &VectorShape, src: &Access, ss: &VectorShape) -> bool {
+    src.operand == Operand::Src1
+        && (ds.repeat_stride_bytes == 0 || ss.repeat_stride_bytes == 0)
+        && matches!(
+            d.row.kind,
+            Kind::Binary(_) | Kind::Compound(CompoundKind::AddRelu | CompoundKind::SubRelu)
+        )
+        && matches!(d.row.dst, DType::F16 | DType::F32 | DType::S32)
+}
+
 /// Looks for a repeat that writes what a later one reads.
 fn across_repeats(
     d: &Decoded,
@@ -167,14 +284,7 @@ fn across_repeats(
     src: &Access,
     ss: &VectorShape,
 ) -> Result<(), ExecFault> {
-    let accumulates = src.operand == Operand::Src1
-        && (ds.repeat_stride_bytes == 0 || ss.repeat_stride_bytes == 0)
-        && matches!(
-            d.row.kind,
-            Kind::Binary(_) | Kind::Compound(CompoundKind::AddRelu | CompoundKind::SubRelu)
-        )
-        && matches!(d.row.dst, DType::F16 | DType::F32 | DType::S32);
-    if accumulates {
+    if accumulates(d, ds, src, ss) {
         return Ok(());
     }
     for r in 0..ds.repeats.saturating_sub(1) {

@@ -114,7 +114,7 @@ fn reduce<const FAST: bool>(
     };
     d.push(access(Operand::Src0, x[1], Space::Ub, false, 32, Shape::Vector(shape)));
     if !accumulates {
-        overlap::check_later_repeats(&d)?;
+        overlap::check_later_repeats(&mut d);
     }
     let tail = matches!(lanes, Lanes::First { each, last } if last < each);
     let bytes = result_count * u64::from(results.element_bits / 8);

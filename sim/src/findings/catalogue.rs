@@ -133,6 +133,11 @@ catalogue! {
         "The tensor was given an address of one block of device memory, and an offset moved it into another block. The address is legal, \
          so nothing faults; where blocks lie is another matter on every run and card. Parts of one aclrtMalloc may be reached from \
          each other.";
+    GM_SLACK: "TR0115" "NoteSlack" Program Note,
+        "the kernel {verb} {beyond} bytes beyond the end of {target}, in the room that {by} leaves there",
+        "make the last copy shorter (min(tile, elements left)), or make the array a multiple of the tile; with strict bounds this is an error",
+        "Memory of this call comes in whole pages with a page behind it, so nothing is damaged. On the card the bytes may be another \
+         array's. pyasc asks for 512 bytes more than an array has, so fewer bytes than that do not show here.";
     LOCAL_READ_BEYOND: "TR0201" "ErrorRead3" Program Error,
         "{op} reads {beyond} bytes beyond the end of {memory}",
         "use a shorter count or fewer repeats, or place the tensor lower; {memory} has {limit} bytes",
@@ -431,6 +436,11 @@ catalogue! {
         "the kernel ends with {what}",
         "{undo} before the end",
         "This state survives into the next kernel on the core, which then computes something else than it does alone.";
+    OPEN_RESULT: "TR0909" "ErrorOverlap" Program Error,
+        "{op} passes on {memory} bytes whose value is open: operands of one instruction overlap",
+        "keep source and destination of the instruction apart, or the same; see its finding (TR0303)",
+        "An instruction overwrote a part of its source before that was read. The documents do not say what it computes then. Here the result was followed to where it does \
+         harm: an output, an address, or a value of the scalar unit.";
     USELESS_SYNC: "TR0920" "UselessSync" Program Note,
         "{what} orders nothing in this run",
         "leave it out if no other arguments need it",

@@ -36,6 +36,9 @@ const CAUSES: &[Row] = &[
     Row("TR04", Where::Core, WILD),
     Row("TR090", Where::Core, WILD),
     Row("TR0607", Where::Core, WILD),
+    // Operands that overlap: what depends on them.
+    Row("TR0303", Where::Core, &["TR0909"]),
+    Row("TR0303", Where::Core, WILD),
     // The same two cores, the same missing order.
     Row("TR0607", Where::Core, &["TR0608"]),
     // One buffer's accesses land in another one.

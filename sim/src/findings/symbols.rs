@@ -36,7 +36,13 @@ const SKIPPED: &[&str] = &[
 
 /// A module by its path and the number of its file: an object that was loaded from memory is known by the number of a descriptor, which the next
 /// such object may get.
-type Module = (PathBuf, u64);
+pub type Module = (PathBuf, u64);
+
+/// The module that the file at `path` is now.
+pub fn module(path: PathBuf) -> Module {
+    let inode = std::fs::metadata(&path).map_or(0, |meta| meta.ino());
+    (path, inode)
+}
 
 /// Modules kept per thread; a program may load and unload kernels without end.
 const MAX_MODULES: usize = 64;
@@ -110,9 +116,8 @@ pub fn frames_of(pc: u64) -> Vec<SourcePlace> {
     let Some((path, bias)) = module_of(pc) else { return Vec::new() };
     // The address after the call may belong to the next line.
     let probe = pc.saturating_sub(1).wrapping_sub(bias);
-    let inode = std::fs::metadata(&path).map_or(0, |meta| meta.ino());
     MODULES.with_borrow_mut(|modules| {
-        let module = (path, inode);
+        let module = module(path);
         if modules.len() >= MAX_MODULES && !modules.contains_key(&module) {
             modules.clear();
         }

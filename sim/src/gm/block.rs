@@ -51,6 +51,8 @@ pub struct BlockRequest {
     pub bytes: u64,
     /// Adds the documented 32 B pad.
     pub is_padded: bool,
+    /// Bytes behind it that a kernel may touch, which is told; see [`Allocation::slack_bytes`].
+    pub slack_bytes: u64,
     /// What it is made of.
     pub pages: Pages,
     /// Neither kernels nor copies may write it.
@@ -69,6 +71,7 @@ impl BlockRequest {
         BlockRequest {
             bytes,
             is_padded: true,
+            slack_bytes: 0,
             pages: Pages::Normal,
             is_read_only: false,
             module: APP_MODULE,
@@ -84,7 +87,7 @@ impl BlockRequest {
 
     pub(super) fn padded_bytes(&self) -> u64 {
         let is_padded = self.is_padded && self.pages != Pages::Huge1G;
-        self.usable_bytes() + if is_padded { GM_UNIT_BYTES } else { 0 }
+        self.usable_bytes() + self.slack_bytes + if is_padded { GM_UNIT_BYTES } else { 0 }
     }
 }
 
@@ -99,7 +102,9 @@ pub struct Allocation {
     pub bytes: u64,
     /// Bytes asked for.
     pub requested_bytes: u64,
-    /// Bytes set aside: `bytes` and the pad.
+    /// Bytes behind `bytes` that a kernel may touch as well: nothing is damaged there, but it is told (0: none).
+    pub slack_bytes: u64,
+    /// Bytes set aside: `bytes`, the slack and the pad.
     pub padded_bytes: u64,
     /// Bytes of the capacity it takes.
     pub charged_bytes: u64,
@@ -123,6 +128,7 @@ impl Allocation {
             start,
             bytes,
             requested_bytes: bytes,
+            slack_bytes: 0,
             padded_bytes: bytes,
             charged_bytes: 0,
             page_bytes: 4096,

@@ -331,6 +331,7 @@ impl DeviceMemory {
             start: at + shift,
             bytes: usable,
             requested_bytes: request.bytes,
+            slack_bytes: request.slack_bytes,
             padded_bytes,
             charged_bytes,
             page_bytes: pages.page_bytes(usable),

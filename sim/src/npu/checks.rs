@@ -258,17 +258,40 @@ impl Core {
 
     fn gm_beyond(&self, op: &str, write: bool, range: &Range<u64>, a: &Allocation) -> Draft {
         let entry = if write { &c::GM_WRITE_BEYOND } else { &c::GM_READ_BEYOND };
-        let target = match self.argument_of(a) {
-            Some((index, name)) => format!("argument {index} (`{name}`)"),
-            None => format!("an allocation of {} bytes", a.requested_bytes),
-        };
         let first = range.start.max(a.end());
-        let values = [("op", op.to_owned()), ("beyond", (range.end - first).to_string()), ("target", target)];
+        let values = [
+            ("op", op.to_owned()),
+            ("beyond", (range.end - first).to_string()),
+            ("target", self.target_of(a)),
+        ];
         let beyond = format!("beyond: bytes {}..{}", first - a.start, range.end - a.start);
         Draft::new(entry, &values).detail(span_line(range, a.start)).detail(beyond).detail(format!(
             "allocation: {} bytes asked for, {} usable, from {}",
             a.requested_bytes, a.bytes, a.by
         ))
+    }
+
+    /// The note for an access of `range` behind the end of `a`, in the room that is left there.
+    pub fn slack_note(&self, a: &Allocation, range: &Range<u64>, write: bool) -> Draft {
+        let verb = if write { "writes" } else { "reads" };
+        let first = range.start.max(a.end());
+        let values = [
+            ("verb", verb.to_owned()),
+            ("beyond", (range.end - first).to_string()),
+            ("target", self.target_of(a)),
+            ("by", a.by.to_owned()),
+        ];
+        Draft::new(&c::GM_SLACK, &values).detail(span_line(range, a.start)).detail(format!(
+            "allocation: {} bytes asked for, {} of room behind them",
+            a.requested_bytes, a.slack_bytes
+        ))
+    }
+
+    fn target_of(&self, a: &Allocation) -> String {
+        match self.argument_of(a) {
+            Some((index, name)) => format!("argument {index} (`{name}`)"),
+            None => format!("an allocation of {} bytes", a.requested_bytes),
+        }
     }
 
     /// Index and name of the kernel argument that points into allocation `a`.

@@ -20,7 +20,7 @@ use super::taint::Taint;
 use crate::exec::{self, PipeState, Regs};
 use crate::findings::catalogue::{self, Entry};
 use crate::findings::{Draft, Severity};
-use crate::gm::DeviceMemory;
+use crate::gm::{AddressKind, Allocation, DeviceMemory};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -355,11 +355,29 @@ impl Core {
 
     #[cold]
     fn gm_lookup(&mut self, range: &Range<u64>, written: bool) -> bool {
-        let Some(a) = self.gm.find(range.start) else { return false };
+        let (AddressKind::Live(a) | AddressKind::Behind { allocation: a, .. }) =
+            self.gm.classify(range.start)
+        else {
+            return false;
+        };
         let cache = &mut self.gm_cache;
         cache.ranges[cache.next] = (a.start, a.end(), !a.is_read_only);
         cache.next = (cache.next + 1) % GM_CACHE;
-        range.end <= a.end() && !(written && a.is_read_only)
+        if written && a.is_read_only {
+            return false;
+        }
+        range.end <= a.end() || range.end <= a.end() + a.slack_bytes && self.uses_slack(&a, range, written)
+    }
+
+    /// An access behind the end of a block that has room there: told, unless bounds are strict.
+    fn uses_slack(&mut self, a: &Allocation, range: &Range<u64>, written: bool) -> bool {
+        if self.checks.strict_bounds {
+            return false;
+        }
+        let mut draft = self.slack_note(a, range, written);
+        draft.frames = self.frames();
+        self.record(draft, false);
+        true
     }
 
     /// Start and length of the block of this device's memory that holds `addr`. Not of views, which may continue each other,

@@ -3,7 +3,7 @@
 use super::clock::slot_of;
 use super::core::Core;
 use super::pipes::Fault;
-use crate::exec;
+use crate::exec::{self, Decoded};
 use crate::findings::catalogue::{CONVERT_OVERLAP, FIELD_RANGE, UNSUPPORTED};
 use crate::findings::{Detail, Draft};
 use toprope_abi::core_face::SPR_OWN;
@@ -62,12 +62,24 @@ impl Core {
                 if let Some(repeat) = decoded.hazard() {
                     self.warn_of_hazard(row, repeat);
                 }
+                if decoded.has_open_results() {
+                    self.tell_overwritten(slot, row, decoded);
+                }
                 self.uses_registers(row, decoded);
                 self.dispatch_work(slot, decoded);
                 Ok(())
             }
             Err(fault) => Err(self.undecodable(slot, row, fault)),
         }
+    }
+
+    /// The instruction overwrites a source before it is read: told, and it computes. What depends on it is followed (`taint`).
+    #[cold]
+    fn tell_overwritten(&mut self, slot: usize, row: &'static OpRow, decoded: &Decoded) {
+        let Some(fault) = decoded.overwritten() else { return };
+        let mut draft = self.undecodable(slot, row, &fault);
+        draft.frames = self.frames();
+        self.record(*draft, false);
     }
 
     #[cold]

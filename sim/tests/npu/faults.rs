@@ -4,7 +4,8 @@ use crate::harness::{Bench, KernelFn, golden, silent};
 use crate::kernel::*;
 use toprope_abi::core_face::{Annotation, KernelType, Refusal};
 use toprope_abi::isa::{FieldId, Layout, Op, Pipe, Space};
-use toprope_sim::npu::LaunchFailure;
+use toprope_sim::gm::BlockRequest;
+use toprope_sim::npu::{CheckOptions, LaunchFailure, NpuOptions};
 
 /// `bad` must fail with exactly the golden text, `good` must say nothing.
 fn pair(name: &str, bad: KernelFn, good: KernelFn, params: &[(&str, u64)], bench: &Bench) {
@@ -199,4 +200,41 @@ fn assertions_and_traps() {
     let outcome = bench.run("trap", |_| refuse(Refusal::Trap, None, 0, 0, 0), 1, &[]);
     assert_eq!(outcome.failure, Some(LaunchFailure::Trap));
     golden("trap", &outcome);
+}
+
+/// `rtMalloc` leaves room behind a block: using it is told, and an error with strict bounds.
+#[test]
+fn room_behind_a_block() {
+    let run = |name: &str, strict_bounds, kernel| {
+        let checks = CheckOptions { strict_bounds, ..CheckOptions::default() };
+        let bench = Bench::with_options(NpuOptions { threads: 1, checks, ..NpuOptions::default() });
+        let request =
+            BlockRequest { slack_bytes: 4096, is_padded: false, ..BlockRequest::new(128, "rtMalloc", 0) };
+        let block = bench.gm.allocate(&request).expect("room");
+        bench.run(name, kernel, 1, &[("z", block.start)])
+    };
+    fn store(args: &[u64; 8], first: u64, blocks: u64) {
+        known();
+        copy_out(args[0] + first, ub(0), blocks);
+    }
+    type Body = fn(&[u64; 8]);
+    let cases: [(Body, u64); 3] = [
+        (|a| store(a, 0, 8), 128),
+        // All of it lies behind the end, and ends where the room ends.
+        (|a| store(a, 128 + 4096 - 256, 8), 256),
+        (|a| store(a, 160, 1), 32),
+    ];
+    for (kernel, beyond) in cases {
+        let outcome = run("room", false, kernel);
+        assert_eq!(outcome.failure, None);
+        let found = &outcome.findings;
+        assert_eq!(found.iter().map(|f| f.code).collect::<Vec<_>>(), ["TR0115"], "{found:#?}");
+        assert!(found[0].title.contains(&format!("writes {beyond} bytes beyond")), "{}", found[0].title);
+        let strict = run("room_strict", true, kernel);
+        assert_eq!(strict.failure, Some(LaunchFailure::Exception));
+        assert_eq!(strict.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["TR0107"]);
+    }
+    let past = run("past_the_room", false, |a| store(a, 128 + 4096 - 224, 8));
+    assert_eq!(past.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["TR0107"]);
+    silent(&run("inside", true, |a| store(a, 0, 4)));
 }

@@ -510,3 +510,51 @@ mod state {
         assert_ne!(random(1), result(EntryState::Clean));
     }
 }
+
+/// The second source begins 128 bytes before the destination: the upper half of the sum depends on what the lower half overwrites.
+fn sum_onto_its_source(a: &[u64; 8], stored_blocks: u64) {
+    load(ub(0), a[0], BLOCKS);
+    load(ub(1024 - 128), a[0] + 32, BLOCKS);
+    add(ub(1024), ub(0), ub(1024 - 128));
+    copy_out(a[1], ub(1024), stored_blocks);
+}
+
+#[test]
+fn overlapping_operands_are_told_and_what_depends_on_them_is_followed() {
+    let codes = |name: &str, kernel: Body| {
+        let outcome = run(name, kernel);
+        assert_eq!(outcome.failure, None, "{name}: the kernel comes to its end");
+        let found = outcome.findings.iter().map(|f| (f.code, f.consequence_of.clone())).collect::<Vec<_>>();
+        (found, outcome)
+    };
+    let (found, outcome) = codes("overlap_stored", |a| sum_onto_its_source(a, BLOCKS));
+    assert_eq!(found, [("TR0303", None), ("TR0909", Some("TR0303".to_owned()))], "{:#?}", outcome.findings);
+    // Only what does not depend on it is stored.
+    let (found, outcome) = codes("overlap_not_stored", |a| sum_onto_its_source(a, BLOCKS / 2));
+    assert_eq!(found, [("TR0303", None)], "{:#?}", outcome.findings);
+    // Apart.
+    silent(&run("apart", |a| {
+        load(ub(0), a[0], BLOCKS);
+        load(ub(REPEAT), a[0] + 32, BLOCKS);
+        add(ub(1024), ub(0), ub(REPEAT));
+        copy_out(a[1], ub(1024), BLOCKS);
+    }));
+}
+
+#[test]
+fn a_scalar_of_an_open_result_is_told() {
+    let codes =
+        |name: &str, kernel: Body| run(name, kernel).findings.iter().map(|f| f.code).collect::<Vec<_>>();
+    let wrong = codes("overlap_scalar", |a| {
+        sum_onto_its_source(a, 1);
+        all();
+        get_value(ub(1024 + 128));
+    });
+    assert_eq!(wrong, ["TR0303", "TR0909"]);
+    let right = codes("overlap_scalar_of_the_rest", |a| {
+        sum_onto_its_source(a, 1);
+        all();
+        get_value(ub(1024 + 64));
+    });
+    assert_eq!(right, ["TR0303"]);
+}

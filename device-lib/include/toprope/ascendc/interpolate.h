@@ -34,9 +34,6 @@ TR_API void interpolate(const AscendC::LocalTensor<T>& dst, const AscendC::Local
   if (TR_UNLIKELY(apart * sizeof(T) % ONE_BLK_SIZE != 0))
     tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, "BilinearInterpolation: vROffset * sizeof(T) must be a multiple of 32; bytes past one", 0,
               apart * sizeof(T) % ONE_BLK_SIZE, 0);
-  const uint64_t need = (all + weights) * 256;
-  if (TR_UNLIKELY(sharedTmpBuffer.GetLength() < need))
-    tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, "BilinearInterpolation: bytes needed in sharedTmpBuffer", 0, need, sharedTmpBuffer.GetLength());
   const LocalTensor<T> tmp = sharedTmpBuffer.template ReinterpretCast<T>();
   const LocalTensor<T> spread = tmp[static_cast<uint32_t>(all * each)];
   Gatherb(tmp.template ReinterpretCast<uint16_t>(), src0.template ReinterpretCast<uint16_t>(), src0Offset, static_cast<uint8_t>(all), GatherRepeatParams());

@@ -126,6 +126,9 @@ fn axpy(row: &'static OpRow, entry: &'static Entry, x: &[u64; 4], regs: &Regs) -
 
 /// One contiguous run of operands of one width has nothing to check.
 fn with_destination_input(d: Decoded) -> Result<Decoded, ExecFault> {
+    if let Some(fault) = d.overwritten() {
+        return Err(fault);
+    }
     if d.whole == 0 || d.row.dst.bits() != d.row.src.bits() {
         overlap::check_destination_input(&d)?;
     }

@@ -50,20 +50,35 @@ pub fn draft(entry: u64, ran: &HashSet<u64>) -> Option<Draft> {
     Some(draft)
 }
 
+/// Where a kernel is: its module and its address there. Modules come and go, and the next one may be mapped where an earlier one was.
+type KernelAt = (symbols::Module, u64);
+
+/// Kernels whose code is kept; a program may load and unload kernels without end.
+const MOST_KERNELS: usize = 1024;
+
 /// Addresses behind the calls of `issue` in a kernel.
-fn call_sites(entry: u64) -> Arc<[u64]> {
-    static KNOWN: Mutex<Option<HashMap<u64, Arc<[u64]>>>> = Mutex::new(None);
-    if let Some(known) = KNOWN.lock().as_ref().and_then(|k| k.get(&entry).cloned()) {
-        return known;
-    }
-    let found: Arc<[u64]> =
-        if cfg!(target_arch = "x86_64") { search(entry).unwrap_or_default() } else { Vec::new() }.into();
-    KNOWN.lock().get_or_insert_default().insert(entry, found.clone());
-    found
+fn call_sites(entry: u64) -> Vec<u64> {
+    static KNOWN: Mutex<Option<HashMap<KernelAt, Arc<[u64]>>>> = Mutex::new(None);
+    let Some((path, bias)) = symbols::module_of(entry).filter(|_| cfg!(target_arch = "x86_64")) else {
+        return Vec::new();
+    };
+    let at: KernelAt = (symbols::module(path), entry - bias);
+    let known = KNOWN.lock().as_ref().and_then(|k| k.get(&at).cloned());
+    let sites = known.unwrap_or_else(|| {
+        let found: Arc<[u64]> = search(&at).unwrap_or_default().into();
+        let mut known = KNOWN.lock();
+        let known = known.get_or_insert_default();
+        if known.len() >= MOST_KERNELS {
+            known.clear();
+        }
+        known.insert(at, found.clone());
+        found
+    });
+    sites.iter().map(|site| site + bias).collect()
 }
 
-fn search(entry: u64) -> Option<Vec<u64>> {
-    let (path, bias) = symbols::module_of(entry)?;
+/// The same, in addresses of the module.
+fn search(((path, _), entry): &KernelAt) -> Option<Vec<u64>> {
     let bytes = std::fs::read(path).ok()?;
     let file = object::File::parse(&*bytes).ok()?;
     let functions: HashMap<u64, u64> = file
@@ -82,7 +97,7 @@ fn search(entry: u64) -> Option<Vec<u64>> {
         text.iter().find_map(|(at, data)| data.get(start.checked_sub(*at)? as usize..)?.get(..size))
     };
     let mut found = Vec::new();
-    let (mut seen, mut open) = (HashSet::new(), vec![entry - bias]);
+    let (mut seen, mut open) = (HashSet::new(), vec![*entry]);
     while let Some(start) = open.pop() {
         if seen.len() > MOST_FUNCTIONS || !seen.insert(start) {
             continue;
@@ -90,7 +105,7 @@ fn search(entry: u64) -> Option<Vec<u64>> {
         let Some(code) = code(start) else { continue };
         for at in 0..code.len() {
             if let Some(length) = calls_issue(&code[at..]) {
-                found.push(start + (at + length) as u64 + bias);
+                found.push(start + (at + length) as u64);
             }
             if let Some(called) = calls(&code[at..], start + at as u64).filter(|f| functions.contains_key(f))
             {

@@ -93,8 +93,25 @@ struct FirstRead {
     is_move: bool,
     /// What then computed with them first.
     used: Option<DraftSide>,
+    why: Why,
+}
+
+/// Why nothing is known of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// Nobody wrote them.
+    Nobody,
     /// The write of these bytes still waits in its pipe: the fault is the order, and reported there.
-    is_early: bool,
+    Early,
+    /// An instruction overwrote its source before it was read; reported there.
+    Overlap,
+}
+
+impl Why {
+    /// The finding for harm that such bytes do, which is `entry` for bytes that nobody wrote.
+    fn entry(self, entry: &'static Entry) -> &'static Entry {
+        if self == Why::Overlap { &c::OPEN_RESULT } else { entry }
+    }
 }
 
 /// What is known of a core's data.
@@ -142,7 +159,8 @@ impl Taint {
     /// The fast path: every source is clean, so the destination is. `false`: look closer.
     #[inline]
     fn passes(&mut self, d: &Decoded, gm_is_clean: bool, pads_are_known: bool) -> bool {
-        if d.has_more_accesses() || self.registers.any || d.pads() && !pads_are_known {
+        if d.has_more_accesses() || d.has_open_results() || self.registers.any || d.pads() && !pads_are_known
+        {
             return false;
         }
         let reads_destination = d.reads_destination();
@@ -216,6 +234,9 @@ impl Core {
                 }
             }
         }
+        if d.has_open_results() {
+            self.leave_open(t, d, &reader);
+        }
         self.taint = Some(taint);
     }
 
@@ -235,11 +256,29 @@ impl Core {
                 let id = *t.known.entry((reader.frames, reader.op)).or_insert(next);
                 if id == next {
                     let side = self.local_side(&t.shadow, reader, "pads, with a value nobody set,", &pad);
-                    t.origins.push(FirstRead { side, is_move: true, used: None, is_early: false });
+                    t.origins.push(FirstRead { side, is_move: true, used: None, why: Why::Nobody });
                 }
                 t.shadow.write(pad.start, &vec![shadow::DIRTY; (pad.end - pad.start) as usize], id);
             }
         }
+    }
+
+    /// Results that depend on sources which the instruction had overwritten: nobody knows their values.
+    #[cold]
+    fn leave_open(&self, t: &mut Taint, d: &Decoded, reader: &Reader) {
+        let mut id = 0;
+        d.open_results(&mut |open| {
+            if id == 0 {
+                let next = t.origins.len() as u32 + 1;
+                id = *t.known.entry((reader.frames, "overwrites its source")).or_insert(next);
+                if id == next {
+                    let side =
+                        self.local_side(&t.shadow, reader, "overwrites its source, and leaves open", &open);
+                    t.origins.push(FirstRead { side, is_move: false, used: None, why: Why::Overlap });
+                }
+            }
+            t.shadow.write(open.start, &vec![shadow::DIRTY; (open.end - open.start) as usize], id);
+        });
     }
 
     fn reader(&self, slot: usize, op: &'static str, number: u32, queued: Option<&Origin>) -> Reader {
@@ -263,8 +302,8 @@ impl Core {
             return *id;
         }
         let side = self.local_side(&t.shadow, reader, "reads", &dirty.range);
-        let is_early = self.will_be_written(&dirty.range);
-        t.origins.push(FirstRead { side, is_move: reader.is_move, used: None, is_early });
+        let why = if self.will_be_written(&dirty.range) { Why::Early } else { Why::Nobody };
+        t.origins.push(FirstRead { side, is_move: reader.is_move, used: None, why });
         let id = t.origins.len() as u32;
         t.known.insert(key, id);
         id
@@ -307,7 +346,7 @@ impl Core {
             for (part, store, side) in launch.stored().parts(&(burst..burst + u64::from(from.len_bytes))) {
                 let at = dst.addr + to.burst(i).start + d.left_pad_bytes() + (part.start - burst);
                 let id = *t.loaded.entry(store).or_insert_with(|| {
-                    t.origins.push(FirstRead { side, is_move: false, used: None, is_early: false });
+                    t.origins.push(FirstRead { side, is_move: false, used: None, why: Why::Nobody });
                     t.origins.len() as u32
                 });
                 t.shadow.write(at, &vec![shadow::DIRTY; (part.end - part.start) as usize], id);
@@ -334,7 +373,9 @@ impl Core {
                 continue;
             }
             let is_padding = part.is_padding && !d.accesses()[0].atomic;
-            let entry = if is_padding { &c::UNINITIALISED_PADDING } else { &c::UNINITIALISED_OUTPUT };
+            let why = t.origins[id as usize - 1].why;
+            let entry =
+                if is_padding { &c::UNINITIALISED_PADDING } else { why.entry(&c::UNINITIALISED_OUTPUT) };
             let key = (reader.frames, id, entry.code, allocation.id);
             let store = match t.reported.get(&key) {
                 Some(store) => *store,
@@ -352,9 +393,7 @@ impl Core {
                         used: t.origins[id as usize - 1].used.as_ref().map(used_line),
                         base: allocation.start,
                         target: owner,
-                        is_silent: is_workspace
-                            || is_padding && !self.checks.coverage
-                            || t.origins[id as usize - 1].is_early,
+                        is_silent: is_workspace || is_padding && !self.checks.coverage || why == Why::Early,
                         block: self.face.block_idx,
                         core: self.core_name(),
                     });
@@ -447,8 +486,9 @@ impl Core {
         reader: &Reader,
         verb: &str,
     ) {
-        let is_early = t.origins[id as usize - 1].is_early;
-        if is_early || t.reported.insert((reader.frames, id, entry.code, 0), 0).is_some() {
+        let why = t.origins[id as usize - 1].why;
+        let entry = why.entry(entry);
+        if why == Why::Early || t.reported.insert((reader.frames, id, entry.code, 0), 0).is_some() {
             return;
         }
         let origin = t.origins[id as usize - 1].side.clone();

@@ -1,8 +1,8 @@
 //! Devices, streams and memory of the `rt*` layer.
 //!
-//! `rtMalloc` gives whole pages, and a page more: hosts of this layer (pyasc's own tests) write up to 1,784 bytes behind
-//! what they asked for, which the device's pages forgive. `TOPROPE_RT_SLACK=0` takes the slack away, so that the checks
-//! of global memory find such writes.
+//! `rtMalloc` leaves room behind a block up to the end of the page, and a page more: hosts of this layer (pyasc's own tests) write up to
+//! 1,784 bytes behind what they asked for, which the device's pages forgive. Such an access is told, as a note. Strict bounds
+//! (`TOPROPE_STRICT_BOUNDS=1`), or `TOPROPE_RT_SLACK=0`, make it an error as with any other block.
 #![allow(unsafe_code, non_snake_case)] // C names, C pointers.
 #![allow(clippy::missing_safety_doc)] // the contract of every function is that of its C symbol, see `RtApi`.
 
@@ -11,7 +11,7 @@ use super::super::failure::{Answer, Failure, invalid, refuse};
 use super::super::launch::{SYNC_BYTES, hardware_sync_addr};
 use super::super::site::CallSite;
 use super::super::state::runtime;
-use crate::gm::BlockRequest;
+use crate::gm::{BlockRequest, GM_UNIT_BYTES};
 use std::ffi::c_void;
 use std::sync::OnceLock;
 use toprope_abi::acl::*;
@@ -147,18 +147,15 @@ pub unsafe fn rtMalloc(at: *mut *mut c_void, bytes: u64, kind: u32, _module: u16
         let text = format!("`type` is {kind:#x}, which is no kind of device memory");
         return refuse(AclError::RT_INVALID_MEMORY_TYPE, text);
     }
-    let pages = if has_slack() {
-        bytes.checked_next_multiple_of(SLACK_BYTES).and_then(|b| b.checked_add(SLACK_BYTES))
-    } else {
-        Some(bytes)
-    };
+    let end = bytes.checked_next_multiple_of(SLACK_BYTES).and_then(|b| b.checked_add(SLACK_BYTES));
     let memory = runtime().current()?.device.opened_memory()?;
-    let block = pages.ok_or_else(|| format!("{bytes} bytes are more than any device has"));
-    let block = block.and_then(|pages| {
+    let block = end.ok_or_else(|| format!("{bytes} bytes are more than any device has"));
+    let block = block.and_then(|end| {
         memory
             .allocate(&BlockRequest {
                 is_padded: false,
-                ..BlockRequest::new(pages, "rtMalloc", CallSite::here().0)
+                slack_bytes: if has_slack() { end - bytes.next_multiple_of(GM_UNIT_BYTES) } else { 0 },
+                ..BlockRequest::new(bytes, "rtMalloc", CallSite::here().0)
             })
             .map_err(|e| e.to_string())
     });
