@@ -44,13 +44,14 @@ class SoftMaxRows {
 
   uint32_t width = 0, valid = 0;
   AscendC::LocalTensor<float> lanes;    /* one repeat */
+  AscendC::LocalTensor<float> spread;   /* eight data blocks */
   AscendC::LocalTensor<float> values;   /* one float per row */
   AscendC::LocalTensor<float> blocks;   /* one data block per row */
 
   /* Bytes of temporary data for `rows` rows at once. */
   static constexpr uint64_t room(uint32_t rows, uint64_t row_bytes) {
     const uint64_t eights = (uint64_t(rows) + PER_BLOCK - 1) / PER_BLOCK;
-    return 256 + eights * (PER_BLOCK * sizeof(float) + PER_BLOCK * 32) + rows * row_bytes;
+    return 2 * 256 + eights * (PER_BLOCK * sizeof(float) + PER_BLOCK * 32) + rows * row_bytes;
   }
 
   /* The reduction of each row, as a float per row and as a data block per row. `Op`: Max or Add. */
@@ -109,14 +110,15 @@ class SoftMaxRows {
       Adds((*result)[first * PER_BLOCK], blocks, 0.0f, static_cast<int32_t>(count * PER_BLOCK));
       PipeBarrier<PIPE_V>();
     } else {
-      /* 16 halves each: the 8 converted floats, twice. */
-      const LocalTensor<half> halves = lanes.ReinterpretCast<half>();
-      for (uint32_t r = 0; r < count; ++r) {
-        Cast(halves, blocks[r * PER_BLOCK], RoundMode::CAST_NONE, static_cast<int32_t>(PER_BLOCK));
+      /* 16 halves each. */
+      const LocalTensor<half> halves = lanes.ReinterpretCast<half>(), eight_blocks = spread.ReinterpretCast<half>();
+      for (uint32_t r = 0; r < count; r += PER_BLOCK) {
+        const uint32_t rows = count - r < PER_BLOCK ? count - r : PER_BLOCK;
+        Cast(halves, values[r], RoundMode::CAST_NONE, static_cast<int32_t>(PER_BLOCK));
         PipeBarrier<PIPE_V>();
-        Brcb(lanes[PER_BLOCK].ReinterpretCast<half>(), halves, 1, BrcbRepeatParams(0, 0));
+        Brcb(eight_blocks, halves, 1, BrcbRepeatParams(1, 8));
         PipeBarrier<PIPE_V>();
-        Adds((*result)[(first + r) * 2 * PER_BLOCK], lanes[PER_BLOCK].ReinterpretCast<half>(), half(0), static_cast<int32_t>(2 * PER_BLOCK));
+        Adds((*result)[(first + r) * 2 * PER_BLOCK], eight_blocks, half(0), static_cast<int32_t>(rows * 2 * PER_BLOCK));
         PipeBarrier<PIPE_V>();
       }
     }
@@ -178,9 +180,10 @@ TR_API void softmax(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTens
   const uint32_t eights = (at_once + 7) / 8 * 8;
   const LocalTensor<float> floats = tmp.template ReinterpretCast<float>();
   rows.lanes = floats;
-  rows.values = floats[SoftMaxRows::LANES];
-  rows.blocks = floats[SoftMaxRows::LANES + eights];
-  const LocalTensor<float> wide = floats[SoftMaxRows::LANES + eights + eights * SoftMaxRows::PER_BLOCK];
+  rows.spread = floats[SoftMaxRows::LANES];
+  rows.values = floats[2 * SoftMaxRows::LANES];
+  rows.blocks = floats[2 * SoftMaxRows::LANES + eights];
+  const LocalTensor<float> wide = floats[2 * SoftMaxRows::LANES + eights + eights * SoftMaxRows::PER_BLOCK];
   for (uint32_t first = 0; first < shape.oriSrcM; first += at_once) {
     const uint32_t count = shape.oriSrcM - first < at_once ? shape.oriSrcM - first : at_once;
     const int32_t elements = static_cast<int32_t>(count * shape.srcK);
