@@ -143,7 +143,7 @@ impl Decoded {
             (Shape::Vector(shape), Some(extent)) if by_elements => {
                 open_elements(self, dst, &shape, &extent, sources, f);
             }
-            _ => dst.for_each_range(|r| f(r)),
+            _ => dst.for_each_range(f),
         }
     }
 }

@@ -10,15 +10,15 @@ fn broken(d: Result<Decoded, ExecFault>) -> Option<ExecFault> {
     d.expect("it computes").overwritten()
 }
 
-/// Offsets in UB of the results that depend on overwritten sources, as ranges.
-fn open(m: &Machine, d: &Decoded) -> Vec<std::ops::Range<u64>> {
-    let mut all: Vec<std::ops::Range<u64>> = Vec::new();
+/// Offsets in UB, first and end, of the results that depend on overwritten sources.
+fn open(m: &Machine, d: &Decoded) -> Vec<(u64, u64)> {
+    let mut all: Vec<(u64, u64)> = Vec::new();
     let base = m.ub(0);
     d.open_results(&mut |r| {
         let (start, end) = (r.start - base, r.end - base);
         match all.last_mut() {
-            Some(last) if last.end == start => last.end = end,
-            _ => all.push(start..end),
+            Some(last) if last.1 == start => last.1 = end,
+            _ => all.push((start, end)),
         }
     });
     all
@@ -123,13 +123,13 @@ fn open_results_are_those_of_overwritten_sources() {
     // One repeat: the second source begins 128 bytes before the destination, so its last 32 elements are the first 32 results.
     let tail = [m.ub(256), m.ub(4096), m.ub(128), binary([1; 3], [8; 3], 1)];
     let d = m.decode(Op::VaddF32, tail).expect("it computes");
-    assert_eq!(open(&m, &d), [384..512]);
+    assert_eq!(open(&m, &d), [(384, 512)]);
     // Two repeats behind each other: what the first wrote, the second reads; nothing inside a repeat.
     let chain = m.decode(Op::VaddF32, [m.ub(256), m.ub(0), m.ub(8192), binary([1; 3], [8; 3], 2)]);
-    assert_eq!(open(&m, &chain.expect("it computes")), [512..768]);
+    assert_eq!(open(&m, &chain.expect("it computes")), [(512, 768)]);
     // Onto the first source: every repeat after the first.
     let onto = m.decode(Op::VaddF32, [m.ub(0), m.ub(0), m.ub(4096), binary([1; 3], [0, 0, 8], 3)]);
-    assert_eq!(open(&m, &onto.expect("it computes")), [0..256, 0..256]);
+    assert_eq!(open(&m, &onto.expect("it computes")), [(0, 256), (0, 256)]);
     // A mask leaves the overwritten ones out.
     m.normal(u128::from(u32::MAX));
     let d = m.decode(Op::VaddF32, tail).expect("legal");
@@ -158,7 +158,7 @@ fn brcb_operands_are_apart() {
     assert_eq!(broken(m.decode(Op::VbrcbB16, [m.ub(0), m.ub(512), word, 0])), None);
     let met = m.decode(Op::VbrcbB16, [m.ub(0), m.ub(480), word, 0]).expect("it computes");
     assert!(matches!(met.overwritten(), Some(ExecFault::Overlap { .. })));
-    assert_eq!(open(&m, &met), [0..512], "all of it");
+    assert_eq!(open(&m, &met), [(0, 512)], "all of it");
 }
 
 /// Conversions in place, narrowing and widening, as kernels do: the repeat is read before it is written.

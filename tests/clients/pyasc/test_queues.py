@@ -301,6 +301,7 @@ def test_positions_of_the_user():
 @asc.jit
 def found_again(z: asc.GlobalAddress):
     pipe = asc.TPipe()
+    pipe.destroy()
     pipe.init()
     buffer = asc.TBuf(asc.TPosition.VECCALC)
     pipe.init_buffer(buf=buffer, num=TILE * 4)
@@ -324,7 +325,7 @@ def base_address(z: asc.GlobalAddress):
 
 def test_a_call_that_pyasc_writes_wrongly():
     """pyasc 1.1.1 leaves the argument of GetBaseAddr out. The words of the compiler arrive, with the line of the generated source."""
-    with pytest.raises(RuntimeError, match=r"(?s)input\\.cce:\\d+:\\d+: error: .*GetBaseAddr.*\\d+ \\|"):
+    with pytest.raises(RuntimeError, match=r"(?s)input\.cce:\d+:\d+: error: .*GetBaseAddr.*\d+ \|"):
         launch(base_address, np.zeros(TILE, np.float32))
 
 
