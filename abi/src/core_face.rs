@@ -51,6 +51,7 @@ refusals! {
     WrongCore = 9, "WRONG_CORE", "an API that this kind of core does not have: text names it";
     Trap = 10, "TRAP", "the kernel called Trap()";
     NoSuchForm = 11, "NO_SUCH_FORM", "a form of an API that this hardware does not have (known at run time only): text names it";
+    ApiMisuse = 12, "API_MISUSE", "a library used against its rules: text is what was done, a line feed, what to do; asked and limit where it counts something";
 }
 
 macro_rules! annotations {

@@ -27,6 +27,7 @@ extern "C" {
 #define TR_REFUSE_WRONG_CORE 9u /* an API that this kind of core does not have: text names it */
 #define TR_REFUSE_TRAP 10u /* the kernel called Trap() */
 #define TR_REFUSE_NO_SUCH_FORM 11u /* a form of an API that this hardware does not have (known at run time only): text names it */
+#define TR_REFUSE_API_MISUSE 12u /* a library used against its rules: text is what was done, a line feed, what to do; asked and limit where it counts something */
 
 #define TR_NOTE_BUFFER 1u /* InitBuffer reserved memory: a = space, b = offset bytes, c = bytes, d = owner address */
 #define TR_NOTE_RESET_BUFFERS 2u /* all buffers of the pipe are gone */

@@ -226,6 +226,11 @@ catalogue! {
         "use a form that the API reference lists for Atlas A2",
         "Which forms of an instruction exist is a property of the hardware. Most forms that do not exist fail to compile; this one \
          depends on a value that is known at run time only, such as the rounding mode of Cast.";
+    API_MISUSE: "TR0310" "ErrorCall" Program Error,
+        "{what}",
+        "{help}",
+        "An object of a library is used before it has what it needs, or is asked for what it cannot give. On the card the result is \
+         wrong, or the kernel hangs: the library checks nothing there.";
     BARRIER_SCALAR: "TR0501" "ErrorSync1" Program Error,
         "PipeBarrier<PIPE_S>: there is no barrier on the scalar pipe",
         "remove it (scalar work is ordered by itself), or use PIPE_ALL",

@@ -96,6 +96,13 @@ unsafe fn within<R>(core: *mut TrCore, f: impl FnOnce(&mut Core) -> Result<R, Fa
     }
 }
 
+/// A library used against its rules: `text` is what was done, a line feed, what to do. A `limit` of 0 means that nothing was counted.
+fn api_misuse(text: &str, asked: u64, limit: u64) -> Draft {
+    let (what, help) = text.split_once('\n').unwrap_or((text, "see the description of the call"));
+    let counted = if limit == 0 { String::new() } else { format!(": {asked}, the limit is {limit}") };
+    Draft::new(&c::API_MISUSE, &[("what", format!("{what}{counted}")), ("help", help.to_owned())])
+}
+
 /// A fault without its box, which is freed here: nothing behind [`fail`] runs any more.
 #[allow(clippy::boxed_local, reason = "the box ends here, which is the point")]
 fn unboxed(fault: Fault) -> Draft {
@@ -378,6 +385,8 @@ impl Core {
             Draft::new(&c::OUT_OF_RANGE, &figures(what))
         } else if is(Refusal::NoSuchForm) {
             Draft::new(&c::NO_SUCH_FORM, &[("what", what)])
+        } else if is(Refusal::ApiMisuse) {
+            api_misuse(&what, asked, limit)
         } else if is(Refusal::WrongCore) {
             Draft::new(&c::WRONG_CORE, &[("what", what), ("core", self.kind_name())])
         } else if is(Refusal::Trap) {

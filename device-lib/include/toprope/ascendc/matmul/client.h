@@ -108,7 +108,7 @@ class MatmulClient {
   TR_API void Init(const TCubeTiling* cubeTiling, TPipe* = nullptr) {
     if (Skips() || ::toprope::is_static_tiling<decltype(MM_CFG)>) return;
     ::toprope::ReportHere here;
-    if (TR_UNLIKELY(cubeTiling == nullptr)) return tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "Matmul without a tiling (the pointer is null)");
+    if (TR_UNLIKELY(cubeTiling == nullptr)) return tr_refuse(here.core, TR_REFUSE_API_MISUSE, "Matmul::Init without a tiling: the pointer is null\npass the TCubeTiling that GetTiling has filled");
     if (!Registered()) return;
     plan_ = ::toprope::plan_of(*cubeTiling);
     Changed();
@@ -119,18 +119,12 @@ class MatmulClient {
   }
   TR_API void SetOrgShape(int orgM, int orgN, int orgK) { SetOrgShape(orgM, orgN, orgK, orgK); }
   TR_API void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0) {
-    plan_.m = plan_.mc = ::toprope::not_negative(orgM);
-    plan_.n = ::toprope::not_negative(orgN);
-    plan_.ka = ::toprope::not_negative(orgKa);
-    plan_.kb = ::toprope::not_negative(orgKb);
-    plan_.kc = orgKc > 0 ? static_cast<uint32_t>(orgKc) : plan_.n;
+    plan_.SetMatrices(orgM, orgN, orgKa, orgKb, orgKc);
     Changed();
   }
   TR_API void SetSingleShape(int singleM, int singleN, int singleK) { SetTail(singleM, singleN, singleK); }
   TR_API void SetTail(int tailM = -1, int tailN = -1, int tailK = -1) {
-    if (tailM != -1) plan_.single_m = ::toprope::not_negative(tailM);
-    if (tailN != -1) plan_.single_n = ::toprope::not_negative(tailN);
-    if (tailK != -1) plan_.single_k = ::toprope::not_negative(tailK);
+    plan_.SetPart(tailM, tailN, tailK);
     Changed();
   }
   TR_API void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false) {
@@ -187,9 +181,7 @@ class MatmulClient {
   TR_API void SetUserDefInfo(const uint64_t tilingPtr) { callback_.user_info = tilingPtr; }
   template <class T>
   TR_API void SetSelfDefineData(T dataPtr) {
-    static_assert(sizeof(T) <= 8, "SetSelfDefineData: a value of 8 bytes at most");
-    callback_.self_defined = 0;
-    memcpy(&callback_.self_defined, &dataPtr, sizeof(T));
+    callback_.SetSelfDefined(dataPtr);
   }
   TR_API void SetSubBlockIdx(uint8_t) {}
   TR_API uint8_t GetSubBlockIdx() { return static_cast<uint8_t>(::toprope::this_core()->sub_block_idx); }
@@ -237,7 +229,7 @@ class MatmulClient {
     if (Skips()) return false;
     ::toprope::ReportHere here;
     if constexpr (!sync) {
-      if (TR_UNLIKELY(workspace_ == 0)) tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "Iterate<false> without a workspace for the blocks of C (call SetWorkspace before it)");
+      if (TR_UNLIKELY(workspace_ == 0)) tr_refuse(here.core, TR_REFUSE_API_MISUSE, "Iterate<false> without a workspace for the blocks of C\ncall SetWorkspace before it, with singleCoreM x singleCoreN elements of GM");
       Ask(Request::ALL_STEPS, workspace_, 0, true);
       taken_blocks_ = 0;
       StartWalk();
@@ -346,7 +338,7 @@ class MatmulClient {
                             const uint32_t matrixStrideB = 0, const uint32_t = 0) {
     if (Skips()) return;
     ::toprope::ReportHere here;
-    if (TR_UNLIKELY(workspace_ == 0)) tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "IterateNBatch without a workspace for the results (call SetWorkspace before it)");
+    if (TR_UNLIKELY(workspace_ == 0)) tr_refuse(here.core, TR_REFUSE_API_MISUSE, "IterateNBatch without a workspace for the results\ncall SetWorkspace before it, with room for all the products in GM");
     batch_ = {batchA, batchB, matrixStrideA, matrixStrideB, batchLoop};
     taken_blocks_ = 0;
     Ask(Request::BATCH, workspace_, 0, enSequentialWrite);
@@ -392,7 +384,7 @@ class MatmulClient {
   }
   TR_API bool Registered() const {
     if (TR_UNLIKELY(!registered_))
-      tr_refuse(::toprope::this_core(), TR_REFUSE_NO_SUCH_FORM, "Matmul that is not registered (pass it to REGIST_MATMUL_OBJ before its first use)");
+      tr_refuse(::toprope::this_core(), TR_REFUSE_API_MISUSE, "Matmul that is not registered\npass it to REGIST_MATMUL_OBJ before its first use");
     return registered_;
   }
   /* The second vector core of a block whose first one asks for both. */
@@ -450,7 +442,8 @@ class MatmulClient {
   TR_API static uint64_t Staging() { return ::toprope::staging_of(::toprope::this_core()->sub_block_idx); }
   TR_API static bool FitsStaging(uint64_t bytes) {
     if (TR_UNLIKELY(bytes > ::toprope::STAGING_BYTES))
-      tr_refuse(::toprope::this_core(), TR_REFUSE_OUT_OF_RANGE, "Matmul: bytes of matrices that lie in UB", 0, bytes, ::toprope::STAGING_BYTES);
+      tr_refuse(::toprope::this_core(), TR_REFUSE_API_MISUSE, "Matmul: bytes of matrices in UB on their way to and from the cube core"
+                "\nuse a tiling with smaller parts or base tiles, or have the matrices in GM", 0, bytes, ::toprope::STAGING_BYTES);
     return bytes <= ::toprope::STAGING_BYTES;
   }
 
@@ -602,13 +595,14 @@ TR_API bool regist(AscendC::TPipe*, uint8_t* workspace, Objects&&... objects) {
   ReportHere here;
   if (GetSysWorkSpacePtr() == nullptr && workspace != nullptr) SetSysWorkSpacePtr(workspace);
   if (TR_UNLIKELY(GetSysWorkSpacePtr() == nullptr)) {
-    tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM,
-              "REGIST_MATMUL_OBJ without a system workspace, through which vector cores and cube core talk (mark the kernel's parameter with "
-              "__kfc_workspace__ or call SetSysWorkspace; or define ASCENDC_CUBE_ONLY for a kernel of cube cores only)");
+    tr_refuse(here.core, TR_REFUSE_API_MISUSE,
+              "REGIST_MATMUL_OBJ without a system workspace, through which vector cores and cube core talk\nmark the kernel's parameter with "
+              "__kfc_workspace__ or call SetSysWorkspace; or define ASCENDC_CUBE_ONLY for a kernel of cube cores only");
     return true;
   }
   if (TR_UNLIKELY(here.core->block_idx >= MOST_MIX_BLOCKS)) {
-    tr_refuse(here.core, TR_REFUSE_OUT_OF_RANGE, "REGIST_MATMUL_OBJ: blocks of a kernel of vector and cube cores", 0, here.core->block_num, MOST_MIX_BLOCKS);
+    tr_refuse(here.core, TR_REFUSE_API_MISUSE, "REGIST_MATMUL_OBJ: blocks of a kernel of vector and cube cores"
+              "\nlaunch no more blocks than the chip has cube cores, and give each several parts of C", 0, here.core->block_num, MOST_MIX_BLOCKS);
     return true;
   }
   enroll(0, objects...);

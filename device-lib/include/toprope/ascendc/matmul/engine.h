@@ -130,15 +130,15 @@ class Engine : public Product<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, CB> {
     check_plan(core, plan);
     if (TR_UNLIKELY(!plan_is_set(plan))) return false;
     if (TR_UNLIKELY(a.Address() == 0 && !a.SCALAR)) {
-      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: a product without A (call SetTensorA before Iterate or IterateAll)");
+      tr_refuse(core, TR_REFUSE_API_MISUSE, "Matmul: a product without A\ncall SetTensorA before Iterate or IterateAll");
       return false;
     }
     if (TR_UNLIKELY(b.Address() == 0 && !b.SCALAR)) {
-      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: a product without B (call SetTensorB before Iterate or IterateAll)");
+      tr_refuse(core, TR_REFUSE_API_MISUSE, "Matmul: a product without B\ncall SetTensorB before Iterate or IterateAll");
       return false;
     }
     if (TR_UNLIKELY(b.LacksIndex())) {
-      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul: a product with a sparse B without its index (call SetSparseIndex before Iterate or IterateAll)");
+      tr_refuse(core, TR_REFUSE_API_MISUSE, "Matmul: a product with a sparse B without its index\ncall SetSparseIndex before Iterate or IterateAll");
       return false;
     }
     if (TR_UNLIKELY(plan.single_m == 0 || plan.single_n == 0 || plan.single_k == 0)) return false;

@@ -14,10 +14,10 @@ TR_API uint64_t address_of_gm(const void* gm) { return reinterpret_cast<uint64_t
  * programs do without. */
 template <class TYPE>
 TR_API void check_transpose(bool transposes, const char* what) {
-  if (TR_UNLIKELY(transposes && !TYPE::isTrans && AscendC::element_bits<typename TYPE::T> != 16)) tr_refuse(this_core(), TR_REFUSE_NO_SUCH_FORM, what);
+  if (TR_UNLIKELY(transposes && !TYPE::isTrans && AscendC::element_bits<typename TYPE::T> != 16)) tr_refuse(this_core(), TR_REFUSE_API_MISUSE, what);
 }
-constexpr const char* A_NOT_TRANSPOSED = "SetTensorA with isTransposeA = true for a MatmulType with ISTRANS = false (its fourth parameter)";
-constexpr const char* B_NOT_TRANSPOSED = "SetTensorB with isTransposeB = true for a MatmulType with ISTRANS = false (its fourth parameter)";
+constexpr const char* A_NOT_TRANSPOSED = "SetTensorA with isTransposeA = true for a MatmulType with ISTRANS = false\nset the fourth parameter of the MatmulType of A, and SetAType of the tiling, to true";
+constexpr const char* B_NOT_TRANSPOSED = "SetTensorB with isTransposeB = true for a MatmulType with ISTRANS = false\nset the fourth parameter of the MatmulType of B, and SetBType of the tiling, to true";
 
 /* The axes of batched layouts that a tiling has; constant tilings have none. */
 template <class Engine>
@@ -64,7 +64,7 @@ class MatmulImpl {
       if (cubeTiling != nullptr) SetSizes(*cubeTiling);
     } else {
       if (TR_UNLIKELY(cubeTiling == nullptr)) {
-        tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "Matmul without a tiling (the pointer is null; only one with a MatmulApiStaticTiling goes without)");
+        tr_refuse(here.core, TR_REFUSE_API_MISUSE, "Matmul::Init without a tiling: the pointer is null\npass the TCubeTiling that GetTiling has filled; only a Matmul with a MatmulApiStaticTiling goes without");
         return;
       }
       engine_.plan = ::toprope::plan_of(*cubeTiling);
@@ -76,12 +76,7 @@ class MatmulImpl {
   TR_API void SetOrgShape(int orgM, int orgN, int orgK) { SetOrgShape(orgM, orgN, orgK, orgK); }
   TR_API void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0) {
     if (Skips()) return;
-    ::toprope::MatmulPlan& p = engine_.plan;
-    p.m = p.mc = ::toprope::not_negative(orgM);
-    p.n = ::toprope::not_negative(orgN);
-    p.ka = ::toprope::not_negative(orgKa);
-    p.kb = ::toprope::not_negative(orgKb);
-    p.kc = orgKc > 0 ? static_cast<uint32_t>(orgKc) : p.n;
+    engine_.plan.SetMatrices(orgM, orgN, orgKa, orgKb, orgKc);
     engine_.Restart();
   }
   TR_API void SetSingleShape(int singleM, int singleN, int singleK) { SetTail(singleM, singleN, singleK); }
@@ -89,12 +84,9 @@ class MatmulImpl {
   TR_API void SetTail(int tailM = -1, int tailN = -1, int tailK = -1) {
     if (Skips()) return;
     ::toprope::ReportHere here;
-    ::toprope::MatmulPlan& p = engine_.plan;
-    const uint32_t k_before = p.single_k;
-    if (tailM != -1) p.single_m = ::toprope::not_negative(tailM);
-    if (tailN != -1) p.single_n = ::toprope::not_negative(tailN);
-    if (tailK != -1) p.single_k = ::toprope::not_negative(tailK);
-    if (p.single_k != k_before) Replan();
+    const uint32_t k_before = engine_.plan.single_k;
+    engine_.plan.SetPart(tailM, tailN, tailK);
+    if (engine_.plan.single_k != k_before) Replan();
     engine_.Restart();
   }
 
@@ -113,13 +105,13 @@ class MatmulImpl {
   TR_API void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false) {
     if (Skips()) return;
     ::toprope::check_transpose<A_TYPE>(isTransposeA, ::toprope::A_NOT_TRANSPOSED);
-    if (InL1(leftMatrix.position_, "SetTensorA")) engine_.a.SetL1(leftMatrix.address_, isTransposeA);
+    if (InL1(leftMatrix.position_)) engine_.a.SetL1(leftMatrix.address_, isTransposeA);
     engine_.Restart();
   }
   TR_API void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false) {
     if (Skips()) return;
     ::toprope::check_transpose<B_TYPE>(isTransposeB, ::toprope::B_NOT_TRANSPOSED);
-    if (InL1(rightMatrix.position_, "SetTensorB")) engine_.b.SetL1(rightMatrix.address_, !isTransposeB);
+    if (InL1(rightMatrix.position_)) engine_.b.SetL1(rightMatrix.address_, !isTransposeB);
     engine_.Restart();
   }
   /* A row of K times the same value. */
@@ -141,7 +133,7 @@ class MatmulImpl {
     CheckBias();
   }
   TR_API void SetBias(const LocalTensor<BiasT>& inputBias) {
-    if (Skips() || !InL1(inputBias.position_, "SetBias")) return;
+    if (Skips() || !InL1(inputBias.position_)) return;
     engine_.bias = inputBias.address_;
     engine_.bias_in_l1 = true;
     engine_.has_bias = true;
@@ -153,7 +145,7 @@ class MatmulImpl {
   TR_API void SetQuantScalar(const uint64_t quantScalar) { engine_.c.SetQuantScalar(quantScalar); }
   TR_API void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor) { engine_.c.SetQuantVectorGm(quantTensor.address_); }
   TR_API void SetQuantVector(const LocalTensor<uint64_t>& quantTensor) {
-    if (!Skips() && InL1(quantTensor.position_, "SetQuantVector")) engine_.c.SetQuantVectorL1(quantTensor.address_);
+    if (!Skips() && InL1(quantTensor.position_)) engine_.c.SetQuantVectorL1(quantTensor.address_);
   }
   TR_API void SetAntiQuantScalar(const SrcAT, const SrcAT) { ::toprope::unsupported("Matmul::SetAntiQuantScalar (dav-2201 does not have it)"); }
   TR_API void SetAntiQuantVector(const LocalTensor<SrcAT>&, const LocalTensor<SrcAT>&) {
@@ -174,9 +166,7 @@ class MatmulImpl {
   }
   template <class T>
   TR_API void SetSelfDefineData(T dataPtr) {
-    static_assert(sizeof(T) <= 8, "SetSelfDefineData: a value of 8 bytes at most");
-    callback_.self_defined = 0;
-    memcpy(&callback_.self_defined, &dataPtr, sizeof(T));
+    callback_.SetSelfDefined(dataPtr);
     PassCallback();
   }
 
@@ -199,7 +189,7 @@ class MatmulImpl {
   }
   template <bool sync = true>
   TR_API void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0) {
-    if (Skips() || !InL1(ubCmatrix.position_, "IterateAll")) return;
+    if (Skips() || !InL1(ubCmatrix.position_)) return;
     ::toprope::ReportHere here;
     engine_.All(To(ubCmatrix.address_, true, enAtomic, false));
   }
@@ -218,7 +208,7 @@ class MatmulImpl {
     if (Skips()) return false;
     ::toprope::ReportHere here;
     if (TR_UNLIKELY(GetPhyType(static_cast<TPosition>(localCmatrix.position_)) != Hardware::L0C))
-      tr_refuse(here.core, TR_REFUSE_NO_SUCH_FORM, "Iterate with a tensor of C outside CO1 (L0C)");
+      tr_refuse(here.core, TR_REFUSE_API_MISUSE, "Matmul::Iterate with a tensor of C outside L0C\nuse a tensor of position CO1");
     return engine_.Step(enPartialSum, localCmatrix.address_);
   }
   template <bool sync = true>
@@ -229,7 +219,7 @@ class MatmulImpl {
   }
   template <bool sync = true>
   TR_API void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
-    if (Skips() || !InL1(co2Local.position_, "GetTensorC")) return;
+    if (Skips() || !InL1(co2Local.position_)) return;
     ::toprope::ReportHere here;
     engine_.Get(To(co2Local.address_, true, enAtomic, enSequentialWrite));
   }
@@ -266,12 +256,11 @@ class MatmulImpl {
  private:
   TR_API static bool Skips() { return ::toprope::this_core()->kind != TR_CORE_AIC; }
   TR_API static ::toprope::Destination To(uint64_t address, bool in_l1, uint8_t atomic, bool sequential) { return {address, in_l1, atomic, sequential}; }
-  TR_API static bool InL1(uint8_t position, const char* api) {
+  TR_API static bool InL1(uint8_t position) {
     const bool l1 = ::toprope::is_l1(position);
     if (TR_UNLIKELY(!l1)) {
       TrCore* core = ::toprope::this_core();
-      (void)api;
-      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul on a cube core with a local tensor outside L1 (TSCM; UB belongs to the vector cores)");
+      tr_refuse(core, TR_REFUSE_API_MISUSE, "Matmul on a cube core with a local tensor outside L1\nuse a tensor of position TSCM; UB belongs to the vector cores");
     }
     return l1;
   }

@@ -86,6 +86,13 @@ struct OperandPlan {
 /* What a kernel's own function needs to move data. */
 struct CallbackData {
   uint64_t user_info = 0, self_defined = 0;
+
+  template <class T>
+  TR_API void SetSelfDefined(const T& value) {
+    static_assert(sizeof(T) <= 8, "SetSelfDefineData: a value of 8 bytes at most");
+    self_defined = 0;
+    memcpy(&self_defined, &value, sizeof(T));
+  }
 };
 
 template <class TYPE, class CB, bool IS_A>

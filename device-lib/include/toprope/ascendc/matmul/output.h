@@ -108,7 +108,7 @@ class Output {
       else
         AscendC::Fixpipe<T, L0C, AscendC::CFG_NZ>(to, from, p);
     } else {
-      tr_refuse(this_core(), TR_REFUSE_NO_SUCH_FORM, "Matmul: C of this type to L1 (L0C has a way to L1 for half, bfloat16_t, int8_t and uint8_t)");
+      tr_refuse(this_core(), TR_REFUSE_API_MISUSE, "Matmul: C of this type to L1, where L0C has no way\nuse half, bfloat16_t, int8_t or uint8_t for C in TSCM, or GM");
     }
   }
   /* The parameters of the columns of a block, GM to L1. */
@@ -125,7 +125,7 @@ class Output {
   TR_API void CheckParameters() const {
     if constexpr (needs_quantisation<T, L0C>)
       if (TR_UNLIKELY(quantisation_ == Quantisation::NONE))
-        tr_refuse(this_core(), TR_REFUSE_NO_SUCH_FORM, "Matmul: C of this type without quantisation parameters (call SetQuantScalar or SetQuantVector before Iterate or IterateAll)");
+        tr_refuse(this_core(), TR_REFUSE_API_MISUSE, "Matmul: C of this type without quantisation parameters\ncall SetQuantScalar or SetQuantVector before Iterate or IterateAll");
   }
   TR_API uint64_t VectorL1(const OutputBlock& b) const { return vector_l1_ != 0 ? vector_l1_ + b.n0 * 8ull : quant_l1_; }
   TR_API static uint32_t NzRows(const OutputBlock& b) { return round_up(b.rows, FRACTAL_ROWS); }
@@ -180,7 +180,7 @@ class AtomicScope {
     else if (mode == 3)
       AscendC::SetAtomicMin<T>();
     else if (mode != 0)
-      tr_refuse(this_core(), TR_REFUSE_OUT_OF_RANGE, "Matmul: enAtomic (0 none, 1 add, 2 max, 3 min)", 0, mode, 3);
+      tr_refuse(this_core(), TR_REFUSE_API_MISUSE, "Matmul: enAtomic\npass 0 for a plain write, 1 to add, 2 for the greater, 3 for the lesser of both", 0, mode, 3);
   }
   TR_API ~AtomicScope() {
     if (on_) AscendC::DisableDmaAtomic();

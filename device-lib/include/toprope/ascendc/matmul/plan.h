@@ -21,6 +21,21 @@ struct MatmulPlan {
   uint32_t step_m = 1, step_n = 1, step_ka = 1, step_kb = 1, depth_a = 1, depth_b = 1;
   uint32_t l0c_slots = 1;
   bool n_first = false;                                      /* ORDER_N */
+
+  /* SetOrgShape; without kc the rows of C are those of B. */
+  TR_API void SetMatrices(int org_m, int org_n, int org_ka, int org_kb, int org_kc) {
+    m = mc = not_negative(org_m);
+    n = not_negative(org_n);
+    ka = not_negative(org_ka);
+    kb = not_negative(org_kb);
+    kc = org_kc > 0 ? static_cast<uint32_t>(org_kc) : n;
+  }
+  /* SetTail; -1 leaves a size as it is. */
+  TR_API void SetPart(int part_m, int part_n, int part_k) {
+    if (part_m != -1) single_m = not_negative(part_m);
+    if (part_n != -1) single_n = not_negative(part_n);
+    if (part_k != -1) single_k = not_negative(part_k);
+  }
 };
 
 /* What host tiling wrote, and MatmulApiStaticTiling: the fields have the same names. */
@@ -51,8 +66,7 @@ TR_API MatmulPlan plan_of(const Tiling& t) {
 TR_API bool plan_is_set(const MatmulPlan& p) { return p.base_m != 0 && p.base_n != 0 && p.base_k != 0; }
 TR_API void check_plan(TrCore* core, const MatmulPlan& p) {
   if (TR_UNLIKELY(!plan_is_set(p)))
-    tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, "Matmul: baseM, baseN and baseK of the tiling, from 1 on (pass a tiling to REGIST_MATMUL_OBJ or Init before the first use)",
-              0, 0, 1);
+    tr_refuse(core, TR_REFUSE_API_MISUSE, "Matmul without a tiling: baseM, baseN or baseK is 0\npass a tiling that GetTiling has filled to REGIST_MATMUL_OBJ or Init before the first use");
 }
 
 /* One operand: base blocks along k that are cached make the tile longer, a second tile makes a second slot. */

@@ -71,6 +71,11 @@ class Product {
     const uint64_t bias_bytes = HAS_BIAS ? (plan.base_n * sizeof(BiasT) + 63) / 64 * 64 : 0;
     const uint64_t quant_bytes = needs_quantisation<CT, L0C> ? (plan.base_n * 8ull + 127) / 128 * 128 : 0;
     const uint64_t all = a_bytes + b_bytes + bias_bytes + quant_bytes;
+    if (TR_UNLIKELY(all > AscendC::TOTAL_L1_SIZE)) {
+      tr_refuse(this_core(), TR_REFUSE_CAPACITY, "Matmul: tiles of depthA1 base blocks of A and depthB1 of B (TCubeTiling), bias and quantisation parameters",
+                space_of(AscendC::Hardware::L1), all, AscendC::TOTAL_L1_SIZE);
+      return;
+    }
     if (!TakeL1(all)) return;
     const uint64_t l1 = this_core()->kernel_side[MATMUL_L1];
     a.SetBuffer(l1, a.SlotBytes());
@@ -207,7 +212,7 @@ class Product {
     uint64_t(&side)[8] = core->kernel_side;
     AscendC::TPipe* pipe = AscendC::GetTPipePtr();
     if (TR_UNLIKELY(pipe == nullptr)) {
-      tr_refuse(core, TR_REFUSE_NO_SUCH_FORM, "Matmul without a TPipe (define one before REGIST_MATMUL_OBJ or Init)");
+      tr_refuse(core, TR_REFUSE_API_MISUSE, "Matmul without a TPipe\ndefine a TPipe before REGIST_MATMUL_OBJ or Init: L1 comes from it");
       return false;
     }
     if (side[MATMUL_L1_PIPE] != side[PIPE_SERIAL]) side[MATMUL_L1] = side[MATMUL_L1_BYTES] = 0; /* another TPipe's */
@@ -215,7 +220,8 @@ class Product {
     const uint64_t have = side[MATMUL_L1_BYTES];
     if (bytes <= have) return true;
     if (TR_UNLIKELY(buffers_ + 2 > MOST_BUFFERS)) {
-      tr_refuse(core, TR_REFUSE_OUT_OF_RANGE, "Matmul: Init with ever larger tilings of one object", 0, buffers_ + 1, MOST_BUFFERS);
+      tr_refuse(core, TR_REFUSE_API_MISUSE, "Matmul: times that Init of one object had a tiling with larger tiles in L1"
+                "\ncall Init with the largest tiling first; the tiles of the others fit then", 0, buffers_ + 1, MOST_BUFFERS);
       return false;
     }
     /* What is missing, if it comes to lie behind what there is; else all anew. */
