@@ -4,6 +4,16 @@
 
 #include <stdint.h>
 
+/* The structure that `bytes` are, also while the program is compiled: tilings that are known then. */
+template <class T>
+constexpr T convert_from_bytes(const uint8_t* bytes) {
+  struct Bytes {
+    uint8_t all[sizeof(T)];
+  } copy{};
+  for (unsigned long i = 0; i < sizeof(T); ++i) copy.all[i] = bytes[i];
+  return __builtin_bit_cast(T, copy);
+}
+
 /* How a matrix product is cut up. Sizes in elements; base: one instruction; single: one core; step and depth: base blocks in L1. */
 struct TCubeTiling {
   int32_t usedCoreNum = 0;
