@@ -15,7 +15,7 @@ const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../toolchain/python")
 const PACKAGES: &str = "pyasc==1.1.1 numpy pytest 'setuptools>=77' wheel";
 
 /// The folder in which a virtual environment `venv` has the package and pyasc; `None` where packages cannot be had (never in CI).
-fn installed() -> Option<&'static Path> {
+pub fn installed() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     FOLDER.get_or_init(|| install("python3", "")).as_deref()
 }
@@ -44,10 +44,16 @@ fn install(python: &str, options: &str) -> Option<PathBuf> {
     }
     shell.runs(&format!(
         "venv/bin/python {PYTHON}/build_wheel.py wheel --no-build-isolation --command '{TOPROPE}' --library '{}' >log 2>&1 &&
-         venv/bin/pip install -q --no-deps --disable-pip-version-check wheel/*.whl >>log 2>&1 || {{ cat log >&2; exit 1; }}",
+         venv/bin/pip install -q --no-deps --disable-pip-version-check wheel/*.whl >>log 2>&1 || {{ cat log >&2; exit 1; }}
+         cp {CLIENTS}/package/*.py .",
         library.path().display()
     ));
     Some(folder)
+}
+
+/// The Python of that environment.
+pub fn python() -> Option<String> {
+    Some(installed()?.join("venv/bin/python").display().to_string())
 }
 
 /// A shell beside the installed package. Nothing but the package itself helps: no variable of `toprope env`, no PYTHONPATH.
@@ -90,7 +96,7 @@ fn the_command_of_the_package_makes_the_environment_and_runs_programs() {
             "{command}: {env}"
         );
         let out = shell.runs(&format!("{command} run {CLIENTS}/../../kernels/ascendc/add/add.asc 2>&1"));
-        assert!(out.contains("PASS") || out.contains("add"), "{command}: {out}");
+        assert!(out.contains("PASS: ") && out.contains("toprope: passed"), "{command}: {out}");
     }
     let said = shell.fails("TOPROPE_COMMAND=/nowhere venv/bin/python -c 'import toprope.env as e; e.__file__ = \"/x/env.py\"; e.program()'");
     assert!(said.contains("help: install the wheel `toprope`, or set TOPROPE_COMMAND"), "{said}");
@@ -101,7 +107,7 @@ fn findings_fail_the_test_that_made_them() {
     let Some(shell) = shell() else { return };
     let run = |options: &str| {
         shell.runs(&format!(
-            "cp {CLIENTS}/package/test_checked.py . && venv/bin/python -m pytest -p no:cacheprovider -rA {options} test_checked.py 2>&1 || true"
+            "venv/bin/python -m pytest -p no:cacheprovider -rA {options} test_checked.py 2>&1 || true"
         ))
     };
     let out = run("--toprope");
@@ -152,7 +158,7 @@ with toprope.check(): pass'",
 #[test]
 fn damaged_and_foreign_objects_in_the_cache_are_refused() {
     let Some(shell) = shell() else { return };
-    let run = format!("cp {CLIENTS}/package/*.py . && venv/bin/python stale.py $PWD/kernels");
+    let run = "venv/bin/python stale.py $PWD/kernels";
     assert!(shell.runs(&format!("rm -rf kernels; {run}")).ends_with("PASS\n"));
     shell.runs("rm -rf good; cp -r kernels good");
     for (damage, reason) in [
@@ -180,8 +186,7 @@ fn tensors_on_the_npu_of_the_stand_in() {
         return;
     }
     let Some(folder) = install(python, "--system-site-packages") else { return };
-    let out = Shell::at(&folder).runs(&format!(
-        "cp {CLIENTS}/package/*.py . && BACKEND=NPU venv/bin/python on_npu.py 2>log || {{ cat log >&2; exit 1; }}"
-    ));
+    let out =
+        Shell::at(&folder).runs("BACKEND=NPU venv/bin/python on_npu.py 2>log || { cat log >&2; exit 1; }");
     assert!(out.ends_with("PASS\n"), "{out}");
 }
