@@ -101,4 +101,4 @@ def test_the_room_behind_an_array_is_a_note():
         whole_tiles[1, rt.current_stream()](x, z, 5)
     np.testing.assert_array_equal(z, x)
     notes = [one for one in found if one.code == "TR0115"]
-    assert notes and all(one.severity == "Note" for one in notes), found
+    assert notes and all(one.severity == "note" for one in notes), found
