@@ -128,6 +128,13 @@ fn tiling_structures_of_host_and_kernel_are_compared_by_field() {
             "<-- first difference",
         ]);
         run("SAME").says_nothing_of(&["TR0817"]);
+        run("CLASS_OTHER").says(&[
+            "warning: [TR0817 TilingLayout]",
+            "structure `optiling::ScaleTiling` has two layouts",
+            "differ from field `scale` on",
+            "     4     4  scale",
+        ]);
+        run("CLASS_SAME").says_nothing_of(&["TR0817"]);
     }
 }
 

@@ -16,6 +16,17 @@
 
 namespace optiling {
 
+/* Where a field lies. The type is for the debug information: from it the checks know the structure that the class writes. */
+template <class T>
+struct TilingField {
+  size_t at;
+  operator size_t() const { return at; }
+};
+template <class T>
+struct TilingPart {
+  size_t at;
+};
+
 /* The bytes of a tiling class, and where its fields lie. */
 class TilingDef {
  public:
@@ -107,7 +118,7 @@ class TilingDef {
   data_type get_##field_name() const { return this->template FieldAt<data_type>(tr_at_##field_name); } \
                                                                                                   \
  private:                                                                                         \
-  size_t tr_at_##field_name = this->AddField(sizeof(data_type), alignof(data_type));              \
+  ::optiling::TilingField<data_type> tr_at_##field_name{this->AddField(sizeof(data_type), alignof(data_type))}; \
                                                                                                   \
  public:
 
@@ -117,7 +128,7 @@ class TilingDef {
   arr_type* get_##field_name() { return static_cast<arr_type*>(this->FieldPlace(tr_at_##field_name)); }              \
                                                                                                                      \
  private:                                                                                                            \
-  size_t tr_at_##field_name = this->AddField(sizeof(arr_type) * (arr_size), alignof(arr_type));                      \
+  ::optiling::TilingField<arr_type[arr_size]> tr_at_##field_name{this->AddField(sizeof(arr_type) * (arr_size), alignof(arr_type))}; \
                                                                                                                      \
  public:
 
@@ -126,7 +137,7 @@ class TilingDef {
   struct_type field_name;                                     \
                                                               \
  private:                                                     \
-  size_t tr_at_##field_name = this->AddPart(field_name);      \
+  ::optiling::TilingPart<struct_type> tr_at_##field_name{this->AddPart(field_name)}; \
                                                               \
  public:
 

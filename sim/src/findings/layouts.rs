@@ -2,9 +2,11 @@
 //!
 //! Host and kernel agree on tiling data by a structure that both define. If its definitions differ between two source files, the
 //! kernel reads other fields than the host wrote. Looked at are structures at namespace level whose name speaks of tiling, in
-//! the user's own files. Not looked at: unnamed namespaces and functions (their structures are their own), template arguments,
+//! the user's own files; a tiling class of the host (`BEGIN_TILING_DATA_DEF`) counts as the structure that it writes, whatever its
+//! namespace. Not looked at: unnamed namespaces and functions (their structures are their own), template arguments,
 //! programs without debug information.
 
+use super::host_tiling;
 use super::symbols::is_ours;
 use addr2line::gimli::{self, AttributeValue, Dwarf, EndianSlice, LittleEndian, Unit};
 use object::{Object, ObjectSection};
@@ -12,8 +14,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-type Reader<'a> = EndianSlice<'a, LittleEndian>;
-type Entry<'a, 'u> = gimli::DebuggingInformationEntry<'u, 'u, Reader<'a>>;
+pub(super) type Reader<'a> = EndianSlice<'a, LittleEndian>;
+pub(super) type Entry<'a, 'u> = gimli::DebuggingInformationEntry<'u, 'u, Reader<'a>>;
 
 /// A member of a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub struct Layout {
     pub fields: Vec<Field>,
     /// File and line.
     pub place: (String, u64),
+    /// It is what a tiling class of the host writes.
+    pub is_class: bool,
 }
 
 impl Layout {
@@ -103,9 +107,21 @@ fn of_unit<'a>(
             } else if is_tiling(&name) && !name.contains('<') {
                 let (bytes, place) = (number(entry, gimli::DW_AT_byte_size), place(dwarf, unit, entry));
                 let (Some(bytes), Some(place)) = (bytes, place) else { continue };
-                if !is_ours(&place.0) {
+                if is_ours(&place.0) {
+                    continue;
+                }
+                if host_tiling::is_class(dwarf, unit, entry.offset()) {
+                    let shape = host_tiling::shape_of(dwarf, unit, entry.offset());
+                    found.extend(shape.map(|(fields, bytes, _)| Layout {
+                        name,
+                        bytes,
+                        fields,
+                        place,
+                        is_class: true,
+                    }));
+                } else {
                     let fields = fields(dwarf, unit, child)?;
-                    found.push(Layout { name, bytes, fields, place });
+                    found.push(Layout { name, bytes, fields, place, is_class: false });
                 }
             }
         }
@@ -155,11 +171,11 @@ fn size_of_type(unit: &Unit<Reader<'_>>, entry: &Entry<'_, '_>, depth: u32) -> O
     Some(size)
 }
 
-fn number(entry: &Entry<'_, '_>, which: gimli::DwAt) -> Option<u64> {
+pub(super) fn number(entry: &Entry<'_, '_>, which: gimli::DwAt) -> Option<u64> {
     entry.attr_value(which).ok()??.udata_value()
 }
 
-fn text<'a>(
+pub(super) fn text<'a>(
     dwarf: &Dwarf<Reader<'a>>,
     unit: &Unit<Reader<'a>>,
     entry: &Entry<'a, '_>,
@@ -187,11 +203,22 @@ fn place<'a>(
     Some((path, line))
 }
 
-/// Pairs of definitions with one name and different layouts; of several the first two.
+/// Pairs of definitions with one name and different layouts; of several the first two. A class of the host is compared with the kernel's
+/// structure of its name in any namespace.
 pub fn differing(layouts: Vec<Layout>) -> Vec<(Layout, Layout)> {
-    let mut by_name: BTreeMap<String, Vec<Layout>> = BTreeMap::new();
-    for layout in layouts {
-        let known = by_name.entry(layout.name.clone()).or_default();
+    let mut by_name: BTreeMap<(bool, String), Vec<Layout>> = BTreeMap::new();
+    let (classes, plain): (Vec<Layout>, Vec<Layout>) = layouts.into_iter().partition(|l| l.is_class);
+    let last = |l: &Layout| l.name.rsplit("::").next().unwrap_or_default().to_owned();
+    let mut pairs: Vec<(Layout, Layout)> = Vec::new();
+    for class in &classes {
+        let known = |(c, _): &(Layout, Layout)| c.name == class.name;
+        let other = plain.iter().find(|p| last(p) == last(class) && host_tiling::disagree(class, p));
+        if let Some(other) = other.filter(|_| !pairs.iter().any(known)) {
+            pairs.push((class.clone(), other.clone()));
+        }
+    }
+    for layout in classes.into_iter().chain(plain) {
+        let known = by_name.entry((layout.is_class, layout.name.clone())).or_default();
         if !known.iter().any(|other| other.is_same_as(&layout)) {
             known.push(layout);
         }
@@ -200,7 +227,8 @@ pub fn differing(layouts: Vec<Layout>) -> Vec<(Layout, Layout)> {
         let mut known = known.into_iter();
         Some((known.next()?, known.next()?))
     };
-    by_name.into_values().filter_map(pair).collect()
+    pairs.extend(by_name.into_values().filter_map(pair));
+    pairs
 }
 
 /// Both definitions side by side, the first difference marked, and the name of the field there.
@@ -260,6 +288,7 @@ mod tests {
             bytes,
             fields: fields.iter().map(field).collect(),
             place: ("a/host.cpp".into(), 7),
+            is_class: false,
         }
     }
 

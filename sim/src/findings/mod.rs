@@ -12,6 +12,7 @@
 pub mod catalogue;
 pub mod consequence;
 mod draft;
+mod host_tiling;
 pub mod layouts;
 pub mod names;
 pub mod pages;

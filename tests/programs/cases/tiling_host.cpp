@@ -4,6 +4,24 @@
 
 #include <acl/acl.h>
 
+#if defined(CLASS_SAME) || defined(CLASS_OTHER)
+#include <register/tilingdata_base.h>
+
+// As an operator's host side defines it.
+namespace optiling {
+BEGIN_TILING_DATA_DEF(ScaleTiling)
+TILING_DATA_FIELD_DEF(uint32_t, totalLength);
+#ifdef CLASS_SAME
+TILING_DATA_FIELD_DEF(uint32_t, tileLength);
+TILING_DATA_FIELD_DEF(float, scale);
+#else
+TILING_DATA_FIELD_DEF(float, scale);
+TILING_DATA_FIELD_DEF(uint32_t, tileLength);
+#endif
+TILING_DATA_FIELD_DEF(uint32_t, tileNum);
+END_TILING_DATA_DEF;
+}  // namespace optiling
+#else
 struct ScaleTiling
 {
     uint32_t totalLength;
@@ -16,6 +34,7 @@ struct ScaleTiling
     float scale;
 #endif
 };
+#endif
 
 void launch(const void* tiling, int64_t* out);
 
@@ -25,9 +44,17 @@ int main()
     void *memory = nullptr, *tiling = nullptr;
     aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMalloc(&tiling, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+#if defined(CLASS_SAME) || defined(CLASS_OTHER)
+    optiling::ScaleTiling fields;
+    fields.set_totalLength(7);
+    char data[64];
+    fields.SaveToBuffer(data, sizeof(data));
+    aclrtMemcpy(tiling, 64, data, fields.GetDataSize(), ACL_MEMCPY_HOST_TO_DEVICE);
+#else
     ScaleTiling data = {};
     data.totalLength = 7;
     aclrtMemcpy(tiling, 64, &data, sizeof(data), ACL_MEMCPY_HOST_TO_DEVICE);
+#endif
     launch(tiling, static_cast<int64_t*>(memory));
     aclrtSynchronizeDevice();
     int64_t got = 0;
