@@ -102,10 +102,11 @@ impl Core {
         }
         let (len, gap) = (u64::from(b.len_bytes), b.step_bytes.saturating_sub(u64::from(b.len_bytes)));
         let extent = |len: u64, gap: u64| u64::from(b.count - 1) * (len + gap) + len;
-        let mut lines = fitting("gap between bursts", gap, |gap| extent(len, gap) <= room_bytes);
+        let mut lines = fitting("gap between bursts", gap, (FITS, |gap| extent(len, gap) <= room_bytes));
         // A single burst is a copy with a count of elements.
         if lines.is_empty() && is_whole && b.count > 1 {
-            lines = fitting("length of a burst (blockLen)", len, |len| extent(len, gap) <= room_bytes);
+            lines =
+                fitting("length of a burst (blockLen)", len, (FITS, |len| extent(len, gap) <= room_bytes));
         }
         lines.into_iter().map(Detail::Text).collect()
     }
@@ -258,7 +259,7 @@ impl Core {
 
     fn gm_beyond(&self, op: &str, write: bool, range: &Range<u64>, a: &Allocation) -> Draft {
         let entry = if write { &c::GM_WRITE_BEYOND } else { &c::GM_READ_BEYOND };
-        let first = range.start.max(a.end());
+        let first = range.start.max(self.end_of(a));
         let values = [
             ("op", op.to_owned()),
             ("beyond", (range.end - first).to_string()),
@@ -396,8 +397,10 @@ impl Core {
     }
 }
 
-/// What a field that counts blocks of 32 bytes may have been meant to count: it is `bytes` now, and fits otherwise.
-fn fitting(what: &str, bytes: u64, fits: impl Fn(u64) -> bool) -> Vec<String> {
+const FITS: &str = "would fit";
+
+/// What a field that counts blocks of 32 bytes may have been meant to count: it is `bytes` now, and another number `helps`.
+pub(super) fn fitting(what: &str, bytes: u64, (helps, fits): (&str, impl Fn(u64) -> bool)) -> Vec<String> {
     const BLOCK_BYTES: u64 = 32;
     const UNITS: [(u64, &str); 3] = [(1, "bytes"), (2, "elements of 2 bytes"), (4, "elements of 4 bytes")];
     let field = bytes / BLOCK_BYTES;
@@ -407,7 +410,7 @@ fn fitting(what: &str, bytes: u64, fits: impl Fn(u64) -> bool) -> Vec<String> {
     let meant = |(size, unit): &(u64, &str)| {
         let other = field * size;
         (other.is_multiple_of(BLOCK_BYTES) && fits(other))
-            .then(|| format!("{field} {unit}, that is {other} bytes, would fit"))
+            .then(|| format!("{field} {unit}, that is {other} bytes, {helps}"))
     };
     let meant: Vec<String> = UNITS.iter().filter_map(meant).collect();
     if meant.is_empty() {
@@ -429,21 +432,21 @@ fn span_line(range: &Range<u64>, start: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::fitting;
+    use super::{FITS, fitting};
 
     #[test]
     fn a_field_in_another_unit_is_recognised() {
         // 64 blocks of 32 bytes where 64 elements of 4 bytes, 8 blocks, are meant.
-        let lines = fitting("gap", 64 * 32, |bytes| bytes <= 300);
+        let lines = fitting("gap", 64 * 32, (FITS, |bytes| bytes <= 300));
         assert_eq!(
             lines,
             ["did you mean: the gap counts blocks of 32 bytes, 64 of them are 2048 bytes; \
               64 bytes, that is 64 bytes, would fit; 64 elements of 2 bytes, that is 128 bytes, would fit; \
               64 elements of 4 bytes, that is 256 bytes, would fit"]
         );
-        assert_eq!(fitting("gap", 64 * 32, |bytes| bytes <= 64).len(), 1);
-        assert!(fitting("gap", 64 * 32, |_| false).is_empty(), "nothing fits");
-        assert!(fitting("gap", 0, |_| true).is_empty(), "no gap");
-        assert!(fitting("gap", 7 * 32, |_| true).is_empty(), "7 of no unit are whole blocks");
+        assert_eq!(fitting("gap", 64 * 32, (FITS, |bytes| bytes <= 64)).len(), 1);
+        assert!(fitting("gap", 64 * 32, (FITS, |_| false)).is_empty(), "nothing fits");
+        assert!(fitting("gap", 0, (FITS, |_| true)).is_empty(), "no gap");
+        assert!(fitting("gap", 7 * 32, (FITS, |_| true)).is_empty(), "7 of no unit are whole blocks");
     }
 }

@@ -360,13 +360,14 @@ impl Core {
         else {
             return false;
         };
+        let end = self.end_of(&a);
         let cache = &mut self.gm_cache;
-        cache.ranges[cache.next] = (a.start, a.end(), !a.is_read_only);
+        cache.ranges[cache.next] = (a.start, end, !a.is_read_only);
         cache.next = (cache.next + 1) % GM_CACHE;
         if written && a.is_read_only {
             return false;
         }
-        range.end <= a.end() || range.end <= a.end() + a.slack_bytes && self.uses_slack(&a, range, written)
+        range.end <= end || range.end <= a.end() + a.slack_bytes && self.uses_slack(&a, range, written)
     }
 
     /// An access behind the end of a block that has room there: told, unless bounds are strict.
@@ -378,6 +379,13 @@ impl Core {
         draft.frames = self.frames();
         self.record(draft, false);
         true
+    }
+
+    /// Where a block ends: behind what was asked for if bounds are strict, else behind what rounding adds.
+    pub fn end_of(&self, a: &Allocation) -> u64 {
+        // Views may be continued by their neighbours.
+        let is_strict = self.checks.strict_bounds && self.gm.range().contains(&a.start);
+        if is_strict { a.start + a.requested_bytes } else { a.end() }
     }
 
     /// Start and length of the block of this device's memory that holds `addr`. Not of views, which may continue each other,

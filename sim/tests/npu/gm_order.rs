@@ -150,6 +150,22 @@ fn an_offset_with_the_wrong_pitch_shows_overlap_and_hole() {
     assert!(covered.contains("16384 of 32768 bytes"), "{covered}");
 }
 
+/// Core n writes 4 rows of 64 bytes of a matrix, rows 256 bytes long, behind those of core n - 1; `word`: the gap, bytes.
+fn padded_rows(args: &[u64; 8]) {
+    known();
+    let fields = [(F::BurstCount, 4), (F::BurstLen, 64), (F::SrcGap, 0), (F::DstGap, args[2])];
+    let w = pack(Layout::AlignOut, &fields);
+    issue(Op::MovUbToOutAlignB32V220, [args[0] + 64 * block(), ub(0), w[0], w[1]]);
+}
+
+#[test]
+fn a_gap_in_blocks_where_bytes_are_counted_is_named() {
+    let four = Run { blocks: 4, ..AIVS };
+    let text = reports("core_rows_gap", "TR0608", padded_rows, four, 192 / 32);
+    assert!(text.contains("6 blocks of 32 bytes, that is 192 bytes"), "{text}");
+    quiet("core_rows_gap_twin", padded_rows, four, 192);
+}
+
 /// Both vector cores of a block double the same state; `word`: one after the other.
 fn state(args: &[u64; 8]) {
     known();

@@ -147,7 +147,7 @@ impl Core {
             self.forget_ordered(&mut hits, slot);
         }
         if !hits.is_empty() {
-            hits.iter().for_each(|h| self.conflict(doer, h, origin));
+            hits.iter().for_each(|h| self.conflict(doer, h, origin, Some(decoded)));
         }
         self.local.hits = hits;
     }
@@ -206,7 +206,7 @@ impl Core {
             self.apply(needed, S);
             self.forget_ordered(&mut hits, S);
         }
-        hits.iter().for_each(|h| self.conflict(&doer, h, None));
+        hits.iter().for_each(|h| self.conflict(&doer, h, None, None));
         self.local.hits = hits;
     }
 

@@ -15,6 +15,7 @@ mod local;
 mod report;
 mod shadow;
 pub mod sites;
+mod strides;
 
 pub use super::cross_flags::CoreId;
 pub use clocks::{Clocks, Issued};

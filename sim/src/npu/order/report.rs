@@ -6,7 +6,9 @@
 use super::foreign::LOADS;
 use super::history::Stand;
 use super::shadow::{Conflict, Hit};
+use super::strides::{self, Bursts};
 use super::{Doer, MTE2, MTE3, S, V, Visit};
+use crate::exec::{Decoded, Shape};
 use crate::findings::catalogue::{
     BARRIER_RAW, BARRIER_WAW, Entry, RACE_RAW, RACE_REGISTER, RACE_WAR, RACE_WAW,
 };
@@ -134,7 +136,13 @@ impl Core {
     /// An access of `doer` that is not ordered behind an older one.
     #[cold]
     #[inline(never)]
-    pub(super) fn conflict(&mut self, doer: &Doer, hit: &Hit, origin: Option<&Origin>) {
+    pub(super) fn conflict(
+        &mut self,
+        doer: &Doer,
+        hit: &Hit,
+        origin: Option<&Origin>,
+        decoded: Option<&Decoded>,
+    ) {
         // The misuse of its tensor has been told already; that there is no order follows from it.
         if self.is_told_of(hit.space, hit.start) {
             return self.learns_of(doer, hit, origin);
@@ -154,7 +162,8 @@ impl Core {
             }
             None => {
                 self.local.pairs.insert(key, self.drafts.len());
-                let draft = self.conflict_draft(doer, hit, origin);
+                let mut draft = self.conflict_draft(doer, hit, origin);
+                draft.details.extend(decoded.and_then(|d| self.stride_hint(d, hit)));
                 self.record(draft, false);
             }
         }
@@ -220,6 +229,26 @@ impl Core {
         self.tell_between(&mut draft, earlier, to);
         self.tell_assumption(&mut draft, from, to);
         draft
+    }
+
+    /// A gap of the later access that was meant in another unit, if it would not meet the earlier one then.
+    fn stride_hint(&self, decoded: &Decoded, hit: &Hit) -> Option<Detail> {
+        let (start, _) = self.bounds[hit.space as usize];
+        let other = start + u64::from(hit.start)..start + u64::from(hit.end);
+        let (later_writes, _) = hit.kind.writes();
+        let mut accesses = decoded.accesses().iter();
+        let access = accesses.find(|a| a.space == hit.space && a.write == later_writes)?;
+        let Shape::Bursts(b) = access.shape else { return None };
+        let bursts = Bursts {
+            start: access.addr,
+            len: u64::from(b.len_bytes),
+            step: b.step_bytes,
+            count: u64::from(b.count),
+        };
+        let meets = |b: Bursts| {
+            (0..b.count).map(|i| b.start + i * b.step).any(|at| at < other.end && other.start < at + b.len)
+        };
+        strides::hint(decoded.row().intrinsic, bursts, false, meets)
     }
 
     /// What stands between the two accesses and does not order them.

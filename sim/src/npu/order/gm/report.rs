@@ -8,10 +8,11 @@ use super::sweep::{self, Conflict, Kind, Ref};
 use super::used::GmUse;
 use crate::exec::Access;
 use crate::findings::catalogue::{self as c, Entry};
-use crate::findings::{Draft, DraftSide, Side};
+use crate::findings::{Detail, Draft, DraftSide, Side};
 use crate::npu::chip::Chip;
 use crate::npu::core::{Core, core_name};
 use crate::npu::launch::LaunchShared;
+use crate::npu::order::strides::{self, Bursts};
 use std::ops::Range;
 
 /// What is wrong between two accesses of one core.
@@ -320,6 +321,7 @@ impl Conflicts<'_> {
         if found.kind == Kind::Overlap {
             self.tell_extents(&mut draft, found);
         }
+        draft.details.extend(self.stride_hint(found));
         draft
     }
 
@@ -343,7 +345,7 @@ impl Conflicts<'_> {
             return;
         }
         let text = format!("{total} bytes in all: {}", self.ranges(&found.ranges));
-        draft.details.push(crate::findings::Detail::Text(text));
+        draft.details.push(Detail::Text(text));
         let runs = found.pair.map(|at| self.piece(at).runs);
         let (Some(first), Some(last)) = (found.ranges.first(), found.ranges.last()) else { return };
         if let [a, b] = runs
@@ -358,8 +360,27 @@ impl Conflicts<'_> {
                 row(first.start),
                 row(last.end - 1) + 1
             );
-            draft.details.push(crate::findings::Detail::Text(text));
+            draft.details.push(Detail::Text(text));
         }
+    }
+
+    /// A gap of one of the two copies that was meant in another unit, if they would not meet then.
+    fn stride_hint(&self, found: &Conflict) -> Option<Detail> {
+        let [a, b] = found.pair;
+        [(a, b), (b, a)].into_iter().find_map(|(at, other)| {
+            let (p, q) = (self.piece(at), self.piece(other));
+            // Others were joined with it: its gap may be theirs.
+            let Runs { start, len, step, count } = Some(p.runs).filter(|_| p.first == p.last)?;
+            let op = self.logs[at.0 as usize].places[p.key.place as usize].op;
+            let meets = |b: Bursts| {
+                let runs = Runs { start: b.start, len: b.len, step: b.step, count: b.count };
+                // Cores run one program: the mistake is in both copies.
+                let alike = (q.runs.len, q.runs.step, q.runs.count) == (len, step, count);
+                let other = if alike { Runs { step: b.step, ..q.runs } } else { q.runs };
+                runs.overlap(&other).is_some()
+            };
+            strides::hint(op, Bursts { start, len, step, count }, true, meets)
+        })
     }
 
     /// Ranges of one argument, counted from its start.
@@ -459,7 +480,7 @@ impl Conflicts<'_> {
             return;
         }
         let text = format!("not written by this launch: bytes {}", self.ranges(&holes));
-        draft.details.push(crate::findings::Detail::Text(text));
+        draft.details.push(Detail::Text(text));
     }
 
     fn tell_cores(&self, draft: &mut Draft, found: &Conflict) {
@@ -473,7 +494,7 @@ impl Conflicts<'_> {
         if pairs.len() > SHOWN {
             text.push(format!("and {} more pairs", pairs.len() - SHOWN));
         }
-        draft.details.push(crate::findings::Detail::Text(format!("pairs of cores: {}", text.join(", "))));
+        draft.details.push(Detail::Text(format!("pairs of cores: {}", text.join(", "))));
     }
 
     /// Which bytes each of the two cores writes from these places: an offset that is too small shows.
@@ -499,7 +520,7 @@ impl Conflicts<'_> {
                 ": they start {distance} bytes apart and are {length} long; check how the offset of a core is computed"
             );
         }
-        draft.details.push(crate::findings::Detail::Text(line));
+        draft.details.push(Detail::Text(line));
         if is_offset {
             self.tell_holes(draft, found.bytes.start);
         }
