@@ -194,7 +194,7 @@ impl Core {
             Some((space, offset)) if self.region.bytes(space) > 0 => {
                 format!("at {offset:#x} behind the end of {}", space.name())
             }
-            Some(_) => "in no memory of this core".to_owned(),
+            Some((space, _)) => format!("in {}, which this core does not have", space.name()),
             None if self.gm.range().contains(&addr) => "in GM".to_owned(),
             None => "in no memory of the device".to_owned(),
         };
@@ -236,6 +236,12 @@ impl Core {
                 Draft::new(&c::GM_WRITE_READ_ONLY, &values(Some(&a)))
                     .at(format!("allocated: by {}", a.by), a.site)
                     .detail(span_line(range, a.start))
+            }
+            AddressKind::Behind { allocation: a, .. } if self.strayed_from_another(addr, &a).is_some() => {
+                let argument = self.strayed_from_another(addr, &a).unwrap_or_default();
+                let values =
+                    [("op", op.to_owned()), ("address", format!("{addr:#x}")), ("argument", argument)];
+                Draft::new(pick(&c::GM_READ_NOWHERE, &c::GM_WRITE_NOWHERE), &values)
             }
             AddressKind::Live(a) | AddressKind::Behind { allocation: a, .. } => {
                 self.gm_beyond(op, write, range, &a)
@@ -300,6 +306,14 @@ impl Core {
         self.pointer_arguments()
             .find(|(_, _, value)| a.contains(*value))
             .map(|(index, name, _)| (index, name))
+    }
+
+    /// Text for a title: an address behind block `a` that an offset has moved out of another tensor.
+    fn strayed_from_another(&self, addr: u64, a: &Allocation) -> Option<String> {
+        let base = self.gm_order.strayed(addr).filter(|base| !a.contains(*base))?;
+        let (sign, far) = if addr < base { ('-', base - addr) } else { ('+', addr - base) };
+        let place = self.place_of(base);
+        Some(format!(": {} {sign} {far} bytes", place.strip_suffix(" + 0 bytes").unwrap_or(&place)))
     }
 
     /// Text for a title: which argument is (or points into the block of) a bad address.

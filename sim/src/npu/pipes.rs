@@ -659,6 +659,10 @@ impl Core {
         ];
         let mut draft = Draft::new(&HANG, &values);
         draft.frames = frames;
+        if self.flags.used[flag.index()] & (1 << flag.id) != 0 {
+            let text = "it was set before, and an earlier wait has taken that; last set".to_owned();
+            draft.details.push(Detail::At(text, vec![self.flags.at[flag.index()][flag.id].pc]));
+        }
         self.tell_queues(&mut draft, flag.dst);
         self.tell_flags(&mut draft);
         Box::new(draft)

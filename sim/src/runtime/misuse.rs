@@ -20,6 +20,11 @@ fn is_told(function: &str, failure: &Failure) -> bool {
     match code {
         AclError::RT_STREAM_CONTEXT => true,
         AclError::RT_INVALID_HANDLE => !asks && failure.text.contains("was destroyed"),
+        // A copy that does not fit copies nothing.
+        AclError::RT_PARAM_INVALID => {
+            let copies = function.starts_with("aclrtMemcpy") || function.starts_with("aclrtMemset");
+            copies && [" ends after ", "the room at "].iter().any(|part| failure.text.contains(part))
+        }
         AclError::RT_CONTEXT_NULL => !asks && !function.contains("Free") && !function.contains("Destroy"),
         _ => code.class() == ErrorClass::Capture,
     }

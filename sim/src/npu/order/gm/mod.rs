@@ -87,6 +87,11 @@ pub struct GmOrder {
 const NO_PLACE: u32 = u32::MAX;
 
 impl GmOrder {
+    /// Where the tensor began whose offset led to this address, out of its block.
+    pub fn strayed(&self, address: u64) -> Option<u64> {
+        self.tensors.strayed(address)
+    }
+
     /// Another block begins. `is_alone`: on the only core of its launch, whose outputs nobody asks for.
     pub fn begin(&mut self, is_alone: bool) {
         *self = GmOrder { is_alone, ..GmOrder::default() };
