@@ -388,14 +388,12 @@ impl Core {
         if is_strict { a.start + a.requested_bytes } else { a.end() }
     }
 
-    /// Start and length of the block of this device's memory that holds `addr`. Not of views, which may continue each other,
-    /// nor of blocks of other devices.
-    pub fn gm_block(&mut self, addr: u64) -> Option<[u64; 2]> {
-        if !self.checks.on || !self.gm.range().contains(&addr) || !self.gm_holds(&(addr..addr + 1), false) {
-            return None;
-        }
-        let cached = self.gm_cache.ranges.iter().find(|r| r.0 <= addr && addr < r.1);
-        cached.map(|r| [r.0, r.1 - r.0])
+    /// Start and length of the block of this device's memory that holds `addr`, with the room behind it. Not of views, which may
+    /// continue each other, nor of blocks of other devices.
+    pub fn gm_block(&self, addr: u64) -> Option<[u64; 2]> {
+        let is_own = self.checks.on && self.gm.range().contains(&addr);
+        let block = self.gm.find(addr).filter(|_| is_own)?;
+        Some([block.start, block.end() + block.slack_bytes - block.start])
     }
 
     /// Whether the line of `addr` is among the last few the scalar unit touched; remembers it.
