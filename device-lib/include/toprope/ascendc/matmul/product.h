@@ -68,12 +68,18 @@ class Product {
     a.wide_rows_ = b.wide_rows_ = CONFIG.intrinsicsCheck;
     const bool a_in_gm = A_TYPE::pos != AscendC::TPosition::TSCM, b_in_gm = B_TYPE::pos != AscendC::TPosition::TSCM;
     const uint64_t a_bytes = a_in_gm ? a.SlotBytes() * a.Plan().slots : 0, b_bytes = b_in_gm ? b.SlotBytes() * b.Plan().slots : 0;
-    const uint64_t bias_bytes = HAS_BIAS ? (plan.base_n * sizeof(BiasT) + 63) / 64 * 64 : 0;
+    uint64_t bias_bytes = HAS_BIAS ? (plan.base_n * sizeof(BiasT) + 63) / 64 * 64 : 0;
     const uint64_t quant_bytes = needs_quantisation<CT, L0C> ? (plan.base_n * 8ull + 127) / 128 * 128 : 0;
-    const uint64_t all = a_bytes + b_bytes + bias_bytes + quant_bytes;
-    if (TR_UNLIKELY(all > AscendC::TOTAL_L1_SIZE)) {
+    uint64_t all = a_bytes + b_bytes + bias_bytes + quant_bytes;
+    /* The types have a bias whether SetBias is called or not: tiles may take all of L1 if it is not. */
+    has_bias_room_ = all <= L1_BYTES;
+    if (!has_bias_room_) {
+      all -= bias_bytes;
+      bias_bytes = 0;
+    }
+    if (TR_UNLIKELY(all > L1_BYTES)) {
       tr_refuse(this_core(), TR_REFUSE_CAPACITY, "Matmul: tiles of depthA1 base blocks of A and depthB1 of B (TCubeTiling), bias and quantisation parameters",
-                space_of(AscendC::Hardware::L1), all, AscendC::TOTAL_L1_SIZE);
+                space_of(AscendC::Hardware::L1), all, L1_BYTES);
       return;
     }
     if (!TakeL1(all)) return;
@@ -236,10 +242,15 @@ class Product {
     side[MATMUL_L1_BYTES] = bytes;
     return true;
   }
-  /* Address of so many bytes of L1; 0: there are not. */
+  /* Address of so many bytes of L1; 0: there are not. The last 128 bytes, which a TPipe keeps back, are behind a buffer that takes all the rest. */
   TR_API uint64_t TakeBuffer(AscendC::TPipe* pipe, uint64_t bytes) {
     AscendC::TBuf<AscendC::TPosition::A1>& buffer = l1_buffers_[buffers_++];
-    return pipe->InitBuffer(buffer, static_cast<uint32_t>(bytes)) ? buffer.template Get<uint8_t>().address_ : 0;
+    const uint32_t of_pipe = static_cast<uint32_t>(bytes < AscendC::TOTAL_L1_SIZE ? bytes : AscendC::TOTAL_L1_SIZE);
+    if (!pipe->InitBuffer(buffer, of_pipe)) return 0;
+    if (bytes > of_pipe) /* the buffer is all of L1 */
+      this_core()->annotate(this_core(), TR_NOTE_RESERVED, nullptr, space_of(AscendC::Hardware::L1) | (1 + 16) << 8 | 1ull << 32, 0, bytes,
+                            reinterpret_cast<uint64_t>(&buffer));
+    return buffer.template Get<uint8_t>().address_;
   }
 
   /* The tiles after those of this step, while its product runs. */
@@ -265,6 +276,11 @@ class Product {
     if constexpr (HAS_BIAS) {
       const uint64_t offset = static_cast<uint64_t>(block_n) * plan.base_n * sizeof(BiasT);
       uint64_t l1 = bias_l1_;
+      if (TR_UNLIKELY(!bias_in_l1 && !has_bias_room_)) {
+        tr_refuse(this_core(), TR_REFUSE_API_MISUSE, "Matmul: SetBias with a tiling whose tiles leave no room for the bias in L1"
+                  "\ncall SetBias(true) of the tiling on the host, or make depthA1 or depthB1 less", 0, plan.base_n * sizeof(BiasT), 0);
+        return;
+      }
       if (bias_in_l1) {
         l1 = bias + offset;
       } else {
@@ -311,9 +327,11 @@ class Product {
   }
 
   static constexpr uint32_t MOST_BUFFERS = 8;
+  static constexpr uint64_t L1_BYTES = 512 * 1024;
   AscendC::TBuf<AscendC::TPosition::A1> l1_buffers_[MOST_BUFFERS];
   uint32_t buffers_ = 0;
   uint64_t bias_l1_ = 0;
+  bool has_bias_room_ = true;
   bool two_halves_ = true;
 };
 
