@@ -163,7 +163,7 @@ impl<'a> Given<'a> {
             );
             return refuse(AclError::RT_PARAM_INVALID, text);
         }
-        self.check_room(block.end() - self.start, || {
+        self.check_room(block.end() + block.slack_bytes - self.start, || {
             format!("block {} ({} bytes, from {})", block.id, block.requested_bytes, block.by)
         })
     }

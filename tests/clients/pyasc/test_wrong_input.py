@@ -186,7 +186,13 @@ def test_an_interrupt_during_a_run(tmp_path):
     """SIGINT while a kernel does not end: the process ends, and what it shared with others (caches, report) stays usable."""
     file = tmp_path / "endless.py"
     file.write_text(ENDLESS)
-    with subprocess.Popen([sys.executable, str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
+
+    # A shell starts its background jobs with SIGINT ignored, and children inherit that.
+    def interruptible():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen([sys.executable, str(file)], preexec_fn=interruptible, **streams) as child:
         assert child.stdout.readline().strip() == "begins"
         time.sleep(1.0)
         assert child.poll() is None, "it runs until it is interrupted"

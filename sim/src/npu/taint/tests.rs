@@ -85,9 +85,13 @@ impl Both {
         self.region.start(Space::Ub) + offset
     }
 
-    /// Runs one instruction on both; `naive` says what the interpreter makes of it. `false`: the instruction is not legal.
+    /// Runs one instruction on both; `naive` says what the interpreter makes of it. `false`: the instruction is not legal, or overwrites its
+    /// sources, whose results the interpreter does not know (`sim/tests/npu/taint.rs` has those).
     fn run(&mut self, op: Op, x: [u64; 4], naive: impl FnOnce(&mut Vec<u8>, &dyn Fn(u64) -> u8)) -> bool {
         let Ok(d) = decode(op.row(), &x, &self.regs) else { return false };
+        if d.has_open_results() {
+            return false;
+        }
         let start = self.region.start(Space::Ub);
         // SAFETY: a byte of UB.
         let data = move |offset: u64| unsafe { *((start + offset) as *const u8) };
