@@ -24,6 +24,7 @@ fn main() {
         "Cargo.toml",
         "Cargo.lock",
         "toolchain/build.rs",
+        "toolchain/src/lower/rustc_flags.rs",
     ] {
         println!("cargo::rerun-if-changed={}", root.join(watched).display());
     }
@@ -37,20 +38,8 @@ fn main() {
     fs::write(out.join("device.ll"), device_ir(&root, &out)).expect("write device.ll");
 }
 
-/// What `toprope lower` wants of rustc; the same list stands in docs/lowering.md.
-const IR_FLAGS: &[&str] = &[
-    "-Copt-level=s",
-    "-Cpanic=abort",
-    "-Ccodegen-units=1",
-    "-Cdebuginfo=0",
-    "-Coverflow-checks=off",
-    "-Cdebug-assertions=off",
-    "-Cno-vectorize-loops",
-    "-Cno-vectorize-slp",
-    "-Cjump-tables=no",
-    "-Crelocation-model=static",
-    "-Cllvm-args=-replexitval=never",
-];
+/// What `toprope lower` wants of rustc.
+const IR_FLAGS: &[&str] = include!("src/lower/rustc_flags.rs");
 
 /// The device library as rustc's LLVM text, for `toprope lower`. Empty if rustc does not give it: lowering then says so, everything else works.
 fn device_ir(root: &Path, out: &Path) -> String {

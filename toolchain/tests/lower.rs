@@ -8,30 +8,16 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use toprope_toolchain::lower::{LowerErrors, LowerOptions, Machine, REFUSALS, device, lower, open_hooks};
+use toprope_toolchain::lower::{
+    LowerErrors, LowerOptions, Machine, REFUSALS, RUSTC_FLAGS, device, lower, open_hooks,
+};
 
-/// As in docs/lowering.md.
-const FLAGS: [&str; 15] = [
-    "--edition=2024",
-    "--crate-type=rlib",
-    "--crate-name=kernel",
-    "-Copt-level=s",
-    "-Cpanic=abort",
-    "-Ccodegen-units=1",
-    "-Cdebuginfo=0",
-    "-Coverflow-checks=off",
-    "-Cdebug-assertions=off",
-    "-Cno-vectorize-loops",
-    "-Cno-vectorize-slp",
-    "-Cjump-tables=no",
-    "-Crelocation-model=static",
-    "-Cllvm-args=-replexitval=never",
-    "-Aunused",
-];
+/// What every crate of the tests is compiled with, before [`RUSTC_FLAGS`].
+const CRATE: [&str; 4] = ["--edition=2024", "--crate-type=rlib", "--crate-name=kernel", "-Aunused"];
 
 /// rustc's LLVM text of `body`, which stands behind the attributes that every device crate has.
 fn rustc(name: &str, body: &str, more: &[&str]) -> String {
-    rustc_with(name, body, &[FLAGS.as_slice(), more].concat())
+    rustc_with(name, body, &[RUSTC_FLAGS, more].concat())
 }
 
 fn rustc_with(name: &str, body: &str, flags: &[&str]) -> String {
@@ -43,6 +29,7 @@ fn rustc_with(name: &str, body: &str, flags: &[&str]) -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let done = Command::new(rustc)
         .current_dir(&dir)
+        .args(CRATE)
         .args(flags)
         .arg(format!("--emit=llvm-ir={}", text.display()))
         .arg(&source)
@@ -163,8 +150,11 @@ fn the_flags_are_needed_and_the_message_names_them() {
     let sum = "#[unsafe(no_mangle)] pub extern \"C\" fn f(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {\n\
                let mut i = 0; while i < 64 { c[i] = a[i] + b[i]; i += 1; } }";
     assert!(lowered("vector_right", sum, &[]).is_ok());
-    let flags: Vec<&str> =
-        FLAGS.iter().copied().filter(|f| !f.contains("vectorize") && !f.contains("opt-level")).collect();
+    let flags: Vec<&str> = RUSTC_FLAGS
+        .iter()
+        .copied()
+        .filter(|f| !f.contains("vectorize") && !f.contains("opt-level"))
+        .collect();
     let text = rustc_with("vector_wrong", sum, &[flags.as_slice(), &["-Copt-level=3"]].concat());
     let errors = lower(&[&text], &options(Machine::AiCore)).expect_err("vectorised");
     assert!(errors.to_string().contains("-C no-vectorize-loops"), "{errors}");
@@ -172,6 +162,15 @@ fn the_flags_are_needed_and_the_message_names_them() {
     assert!(lowered("overflow_right", add, &[]).is_ok());
     let errors = lowered("overflow_wrong", add, &["-Coverflow-checks=on"]).expect_err("checked");
     assert!(errors.to_string().contains("overflow"), "{errors}");
+}
+
+#[test]
+fn the_documentation_has_the_flags() {
+    let text = include_str!("../../docs/lowering.md");
+    for flag in RUSTC_FLAGS {
+        let shown = flag.replacen("-C", "-C ", 1);
+        assert!(text.contains(&shown), "docs/lowering.md does not have `{shown}`");
+    }
 }
 
 #[test]

@@ -32,6 +32,9 @@ pub use hooks::{missing as hooks_without_form, open as open_hooks};
 use module::{Module, readable};
 use names::Names;
 
+/// Code generation options of rustc without which its text has constructs that are refused.
+pub const RUSTC_FLAGS: &[&str] = include!("rustc_flags.rs");
+
 /// What the output is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
@@ -102,7 +105,7 @@ pub fn lower(texts: &[&str], options: &LowerOptions) -> Result<String, LowerErro
     if !errors.is_empty() {
         return Err(LowerErrors(errors));
     }
-    let cold = |symbol: &str| find(symbol).is_some_and(|f| is_cold(f.header, &modules));
+    let cold = |symbol: &str| is_cold(symbol, &modules);
     let types = types(&modules, &done)?;
     Ok(write(&done, &types, &exports, options, cold))
 }
@@ -157,14 +160,12 @@ fn exports(modules: &[Module<'_>], options: &LowerOptions) -> Result<BTreeSet<St
     }
 }
 
-/// Whether rustc wants a function kept out of its callers.
-fn is_cold(header: &str, modules: &[Module<'_>]) -> bool {
-    let group = header.rsplit(' ').find(|word| word.starts_with('#'));
+/// Whether rustc wants the function of this symbol kept out of its callers.
+fn is_cold(symbol: &str, modules: &[Module<'_>]) -> bool {
     modules.iter().any(|m| {
-        m.functions.values().any(|f| std::ptr::eq(f.header, header))
-            && group
-                .and_then(|g| m.groups.get(g))
-                .is_some_and(|g| g.contains("cold") || g.contains("noinline"))
+        let header = m.functions.get(symbol).map(|f| f.header);
+        let group = header.and_then(|h| h.rsplit(' ').find(|word| word.starts_with('#')));
+        group.and_then(|g| m.groups.get(g)).is_some_and(|g| g.contains("cold") || g.contains("noinline"))
     })
 }
 
